@@ -8,7 +8,7 @@ import { PAYLOAD_TAIL } from '../dispatch/payload.js';
 import type { AttemptDetails } from './webhook-sender.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
 
-/** A delivery with what is needed to send it now: address and secret are the webhook's current ones. */
+/** A delivery with everything needed to send it now, including the webhook's current URL and secret. */
 export interface LeasedDelivery extends SealedSecrets {
   readonly id: number;
   readonly webhook_id: number;
@@ -24,18 +24,18 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly timeout: number | null;
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
-  /** The next one is due when this one has been recorded. */
+  /** The next delivery becomes due when this one is recorded. */
   readonly ordered: boolean;
-  /** Nothing has been delivered since the webhook's last failure. */
+  /** Whether every delivery since the webhook's last failure has failed. */
   readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
   /** When it was due. */
   readonly next_attempt_at: string;
-  /** Of the request that caused the event; null for background work and pings. */
+  /** The trace of the request that caused the event; null for background work and pings. */
   readonly traceparent: string | null;
 }
 
-/** A webhook that was switched off because of its receiver, and the e-mail address of its owner. */
+/** A webhook that was disabled because of its receiver, and the e-mail address of its owner. */
 export interface SwitchedOff {
   readonly id: number;
   readonly target_url: string;
@@ -43,19 +43,21 @@ export interface SwitchedOff {
   readonly email: string | null;
 }
 
-/** Whether a receiver responds quickly or slowly, or nothing has been sent to it yet. */
+/** Whether a receiver responds quickly, responds slowly, or has not been sent anything yet. */
 export type ReceiverState = 'quick' | 'slow' | 'untried';
 
-/** The numbers of deliveries that may be leased now. */
+/** How many deliveries may be leased now. */
 export interface Room {
   readonly total: number;
-  /** Of them to all slow receivers together. */
+  /** The limit for all slow receivers together. */
   readonly slow: number;
-  /** Of them to all receivers together that nothing was sent to. */
+  /** The limit for all untried receivers together. */
   readonly untried: number;
-  /** And one more to the newest of these if it has just become due, however many wait before it. */
+  /** Whether the newest untried receiver gets one more place if it has just become due, however many wait before it. */
   readonly newest: boolean;
-  /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
+  /**
+   * The limit of each webhook missing from `ofWebhook`, which counts as slow if it is failing, otherwise as untried.
+   */
   readonly each: number;
   readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly state: ReceiverState }>;
 }
@@ -64,9 +66,9 @@ export interface Room {
 export interface Outcome {
   readonly id: number;
   readonly lease: string;
-  /** Of the delivery when it was leased. */
+  /** The number of attempts when the delivery was leased. */
   readonly attempts: number;
-  /** Null: no attempt was made; the delivery is released. */
+  /** Null if no attempt was made: the delivery is released. */
   readonly attempt: {
     readonly startedAt: Date;
     /** Milliseconds. */
@@ -77,24 +79,24 @@ export interface Outcome {
     readonly details: AttemptDetails | null;
   } | null;
   readonly status: 'pending' | 'delivered' | 'failed';
-  /** For `pending`. */
+  /** Set for `pending`. */
   readonly nextAttemptAt: Date | null;
-  /** The receiver said that it is gone for good: the webhook is switched off. */
+  /** Whether the receiver responded that it is gone for good, which disables the webhook. */
   readonly disable: boolean;
 }
 
-/** After this many failures in a row a webhook is paused for as long as it has been failing, within bounds. */
+/** After this many consecutive failures a webhook is paused for as long as it has been failing, within bounds. */
 const PAUSE_AFTER = 20;
 const SHORTEST_PAUSE = sql`interval '1 minute'`;
 const LONGEST_PAUSE = sql`interval '1 hour'`;
 const DAY_MS = 24 * 3600 * 1000;
-/** Deliveries due for longer than this get no place reserved for new receivers. */
+/** Deliveries due for longer than this do not use the places reserved for new receivers. */
 const NEW_MS = 10_000;
 
 /**
- * A statement that asks for it commits without waiting for the disk: what a crash of the database takes back (for less than
- * a second) is a lease or a result, so the delivery is sent again under the same id. The value is local to the statement's
- * own transaction.
+ * A statement that includes this CTE commits without waiting for the disk. A database crash can lose leases or results
+ * of the last second, in which case the delivery is sent again with the same id. The setting is local to the
+ * statement's own transaction.
  */
 const LAZY = sql`lazy as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
@@ -105,7 +107,7 @@ const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, del
 /** No worker holds a lease on the delivery. */
 const isFree = (now: Date): Sql => sql`(delivery.lease_end is null or delivery.lease_end <= ${now})`;
 
-/** The unfinished deliveries. */
+/** Reads, leases and records unfinished deliveries. */
 @Injectable()
 @HoldsLeases()
 export class DeliveryQueue implements LeaseTable {
@@ -126,16 +128,17 @@ export class DeliveryQueue implements LeaseTable {
   }
 
   /**
-   * Leases due deliveries, fairly: the first of every webhook before the second of any. A recursive query skips from one
-   * webhook with unfinished deliveries to the next in the index, so a backlog of one webhook does not slow down the others.
-   * A leased delivery stays due: another worker takes it when the lease has ended. Of an ordered webhook, only the oldest
-   * unfinished delivery can be leased. Slow and untried receivers get no more than their share of the places; where
-   * `newest` is set, one more place goes to the untried receiver whose first delivery became due last, if that was recently.
+   * Leases due deliveries fairly: the first of every webhook before the second of any. A recursive query skips in
+   * the index from one webhook with unfinished deliveries to the next, so a backlog of one webhook does not slow
+   * down the others. A leased delivery stays due: another worker takes it when the lease has expired. Of an ordered
+   * webhook, only the oldest unfinished delivery can be leased. Slow and untried receivers get at most their share
+   * of the places. With `newest`, one more place goes to the untried receiver whose first delivery became due last,
+   * if that was recently.
    *
    * `skip locked` and the check of the lease on the locked row keep two workers from leasing the same delivery.
    *
-   * The statement must read deliveries in the order of the index, even when the planner's statistics are older than a burst
-   * of events and sorting looks cheaper.
+   * The statement must read deliveries in index order, even if the planner's statistics are older than a burst of
+   * events and sorting looks cheaper.
    */
   claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
@@ -213,11 +216,11 @@ export class DeliveryQueue implements LeaseTable {
   }
 
   /**
-   * Records many outcomes in one statement. An outcome is dropped if its lease has ended and another worker has leased or
-   * recorded the delivery since. The webhook shows the status of its newest attempted delivery; it is paused after many
-   * failures in a row and switched off when nothing has succeeded for days.
+   * Records many outcomes in one statement. It drops an outcome if the lease has expired and another worker has leased
+   * or recorded the delivery since. The webhook shows the status of its newest attempted delivery. It is paused after
+   * many consecutive failures and disabled when nothing has succeeded for days.
    *
-   * @returns the webhooks that were switched off
+   * @returns the webhooks that were disabled
    */
   async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
     const { switchOffDays: days } = this.config.webhooks;
@@ -283,7 +286,10 @@ export class DeliveryQueue implements LeaseTable {
   }
 }
 
-/** One parameter of JSON costs less than twelve arrays, while nothing long is in it: the database reads it slowly. */
+/**
+ * One JSON parameter costs less than twelve arrays, as long as its values are short: PostgreSQL parses long ones
+ * slowly.
+ */
 const toRow = ({ id, lease, attempts, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
   id,
   lease,

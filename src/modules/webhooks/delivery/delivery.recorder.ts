@@ -7,11 +7,11 @@ import { Poller } from '../../../core/worker/poller.js';
 import { DeliveryQueue, type Outcome, type SwitchedOff } from './delivery.queue.js';
 
 const BATCH = 500;
-/** Nothing more is leased while this many outcomes cannot be recorded. */
+/** Leasing stops while this many outcomes are unrecorded. */
 const MOST_UNRECORDED = 4 * BATCH;
-/** An outcome that nothing waits for is recorded together with those of the next milliseconds. */
+/** An outcome that unblocks no other delivery is recorded with those of the next milliseconds. */
 const PATIENCE_MS = 50;
-/** After a failure, at first. */
+/** The first delay after a failure to record. */
 const RETRY_MS = 200;
 
 /** Records outcomes of deliveries in batches, while others are being sent. */
@@ -20,7 +20,7 @@ export class DeliveryRecorder {
   private readonly poller: Poller;
   private readonly outcomes: Outcome[] = [];
   private timer: NodeJS.Timeout | undefined;
-  /** Another delivery becomes due when these outcomes are recorded. */
+  /** Whether recording these outcomes makes another delivery due. */
   private awaited = false;
   private due: () => void = () => undefined;
 
@@ -34,25 +34,25 @@ export class DeliveryRecorder {
     this.poller = new Poller('webhook results', RETRY_MS, async () => (await this.record()) === BATCH, log);
   }
 
-  /** Too many outcomes are unrecorded to lease more. */
+  /** Whether too many outcomes are unrecorded to lease more. */
   get isFull(): boolean {
     return this.outcomes.length >= MOST_UNRECORDED;
   }
 
-  /** @param due called when deliveries may have become due by what was recorded, or when there is room again */
+  /** @param due called when recording may have made deliveries due, or when there is room again */
   start(due: () => void): void {
     this.due = due;
     this.poller.start();
   }
 
-  /** Ends when everything is recorded. */
+  /** Resolves when everything is recorded. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     await this.poller.stop();
     await this.recordAll();
   }
 
-  /** @param isAwaited something is due once it is recorded: the next delivery of an ordered webhook, the same one again */
+  /** @param isAwaited whether recording makes something due: an ordered webhook's next delivery, or a retry */
   add(outcome: Outcome, isAwaited: boolean): void {
     this.outcomes.push(outcome);
     this.awaited ||= isAwaited;
@@ -70,7 +70,10 @@ export class DeliveryRecorder {
     this.poller.wake();
   }
 
-  /** If the database is not available, the outcomes stay for the next attempt; a delivery whose lease ends before is sent again. */
+  /**
+   * If the database is unavailable, the outcomes are kept and recorded later. If a lease expires before that, the
+   * delivery is sent again.
+   */
   private async record(): Promise<number> {
     const batch = this.outcomes.slice(0, BATCH);
     if (batch.length === 0) return 0;

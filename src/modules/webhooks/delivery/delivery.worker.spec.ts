@@ -12,7 +12,10 @@ import type { Sent, WebhookSender } from './webhook-sender.js';
 const WEBHOOK = 1;
 const settled = () => new Promise(setImmediate);
 
-/** A worker whose leases and answers come when the test says so; up to `each` are sent at a time to the only webhook. */
+/**
+ * A worker whose leases and responses the test controls. It sends up to `each` deliveries at a time to its only
+ * webhook.
+ */
 function workerOf(each: number) {
   const asked: { room: Room; give: (count: number) => void }[] = [];
   const sent: ((sent: Sent) => void)[] = [];
@@ -39,7 +42,7 @@ function workerOf(each: number) {
       asked.at(-1)?.give(count);
       await settled();
     },
-    /** So many receivers answer, those that were asked first. */
+    /** Makes the first `count` pending receivers respond. */
     answer: async (count: number) => {
       for (const end of sent.splice(0, count)) end({ error: null, stopped: false, duration: 20 } as Sent);
       await settled();
@@ -54,7 +57,7 @@ describe('DeliveryWorker', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'Date'] }));
   afterEach(() => void jest.useRealTimers());
 
-  it('asks once for the room that comes free while it asks, when less came than there was room for', async () => {
+  it('claims once for places that become free during a claim that did not use all of its room', async () => {
     const { worker, asked, give, answer } = workerOf(2);
     worker.start();
     await give(2);
@@ -65,7 +68,7 @@ describe('DeliveryWorker', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks again at once when all that there was room for came, and more room meanwhile', async () => {
+  it('claims again immediately if the claim used all of its room and more became free', async () => {
     const { worker, asked, give, answer } = workerOf(2);
     worker.start();
     await give(2);
@@ -97,28 +100,28 @@ const sent = (more: Partial<Sent>): Sent => ({
 const after = (more: Partial<Sent>, attempts = 0) => outcomeOf({ id: 1, lease: 'l', attempts }, sent(more), rules);
 
 describe('outcomeOf', () => {
-  it('is done after a success', () => {
+  it('is delivered after a success', () => {
     expect(after({})).toMatchObject({ status: 'delivered', nextAttemptAt: null, disable: false });
   });
 
-  it('tries again at the times of the schedule, then gives up', () => {
+  it('retries at the times of the schedule, then fails', () => {
     const failed = { statusCode: 500, error: 'the receiver answered 500' };
     expect(after(failed)).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:00:05Z') });
     expect(after(failed, 1)).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:01:00Z') });
     expect(after(failed, 2)).toMatchObject({ status: 'failed', nextAttemptAt: null });
   });
 
-  it('waits as long as the receiver asks', () => {
+  it('waits as long as Retry-After says', () => {
     const asked = after({ statusCode: 429, error: 'x', retryAfter: '120' });
     expect(asked).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:02:00Z') });
   });
 
-  it('gives up at once what would end the same way', () => {
+  it('fails without a retry when a retry would end the same way', () => {
     expect(after({ statusCode: 404, error: 'x' })).toMatchObject({ status: 'failed', nextAttemptAt: null });
     expect(after({ statusCode: 502, error: 'x', hopeless: true })).toMatchObject({ status: 'failed' });
   });
 
-  it('switches the webhook off when the receiver is gone for good, and says so', () => {
+  it('disables the webhook when the receiver is gone for good, and says so', () => {
     const gone = after({ statusCode: 410, error: 'the receiver answered 410' });
     expect(gone).toMatchObject({ status: 'failed', disable: true });
     expect(gone.attempt?.error).toMatch(/^the receiver answered 410: .*switched off/);

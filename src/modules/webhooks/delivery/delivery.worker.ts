@@ -15,7 +15,7 @@ import { nextAttempt } from '../../../engines/sender/retry.js';
 
 /** Polling interval for retries and for deliveries created by other processes; this process's own wake the worker. */
 const POLL_MS = 200;
-/** How long a stopping server waits for responses before it aborts the requests. */
+/** How long a stopping server waits for responses before it aborts requests. */
 const GRACE_MS = 2000;
 
 interface Waiting {
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * Leases deliveries, sends them with no transaction open, and passes the outcomes to the recorder. Everything that is due is
- * leased at once, as far as limits allow, so that the number of statements per delivery falls with the load. The worker
- * claims again when woken, or when there are places for what was left out.
+ * Leases deliveries, sends them outside of any transaction, and passes the outcomes to the recorder. A claim leases
+ * everything that is due, as far as limits allow, so that the number of statements per delivery falls as the load
+ * grows. The worker claims again when it is woken, or when places become free for deliveries that did not fit.
  */
 @Injectable()
 @BackgroundWorker('webhooks')
@@ -37,7 +37,9 @@ export class DeliveryWorker implements Worker {
   private readonly room: EndpointRoom;
   private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
-  /** Longer than an attempt can take, so that the lease of a live worker does not end before the outcome is recorded. */
+  /**
+   * Longer than an attempt can take, so that the lease of a live worker does not expire before the outcome is recorded.
+   */
   private readonly leaseMs: number;
   private readonly leaseMarginMs: number;
   private readonly sending = new Set<Promise<void>>();
@@ -76,7 +78,7 @@ export class DeliveryWorker implements Worker {
     this.poller.wake();
   }
 
-  /** Deliveries without a response after a short time are released. */
+  /** Releases deliveries without a response after a short grace period. */
   async stop(): Promise<void> {
     await this.poller.stop();
     this.giveBack(this.lanes.takeAllBack());
@@ -86,7 +88,7 @@ export class DeliveryWorker implements Worker {
     await this.results.stop();
   }
 
-  /** Sends and records what is due, as far as limits allow. For tests. @returns how many were sent */
+  /** Sends and records everything due, as far as limits allow. For tests. @returns the number sent */
   async runOnce(): Promise<number> {
     const count = await this.claim();
     while (this.sending.size > 0) await Promise.all(this.sending);
@@ -95,8 +97,8 @@ export class DeliveryWorker implements Worker {
   }
 
   /**
-   * Webhooks whose attempts end during the claim are checked after it: they would always seem to need more before, and a
-   * second claim for a few places would read all leased deliveries again.
+   * Webhooks whose attempts end during a claim are checked only after it. Before, they would always seem to need more,
+   * and a second claim for a few places would read all leased deliveries again.
    *
    * @returns whether another claim is worthwhile
    */
@@ -125,7 +127,7 @@ export class DeliveryWorker implements Worker {
 
   private async send(waiting: Waiting): Promise<void> {
     const { delivery, leasedAt } = waiting;
-    // The lease could end before the attempt does.
+    // The lease could expire before the attempt ends.
     if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
@@ -177,7 +179,7 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
 }
 
 export interface RetryRules {
-  /** Milliseconds before each attempt; the first is the one made at once. */
+  /** Milliseconds before each attempt; the first entry is the immediate attempt. */
   readonly schedule: readonly number[];
   readonly now: Date;
   readonly random: () => number;

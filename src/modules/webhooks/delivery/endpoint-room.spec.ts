@@ -12,7 +12,7 @@ function begin(room: EndpointRoom, webhook: number, settings?: EndpointSettings,
   room.begin(webhook, now);
 }
 
-/** So many of a webhook are leased of what is due. */
+/** Leases `count` due deliveries of a webhook. */
 function lease(room: EndpointRoom, webhook: number, count: number): void {
   const one = { webhook_id: webhook, max_concurrency: null, rate_limit: null, failing: false };
   room.leased(
@@ -22,7 +22,7 @@ function lease(room: EndpointRoom, webhook: number, count: number): void {
   );
 }
 
-/** A receiver that has answered so often, each time after so many milliseconds. */
+/** A receiver that has responded `times` times, each after the given number of milliseconds. */
 function answered(room: EndpointRoom, webhook: number, times: number, milliseconds = 0, success = true): void {
   for (let i = 0; i < times; i += 1) {
     begin(room, webhook);
@@ -48,7 +48,7 @@ describe('EndpointRoom', () => {
     expect(room.room(0).total).toBe(100);
   });
 
-  it('counts what is under way', () => {
+  it('counts deliveries in flight', () => {
     const room = new EndpointRoom({ total: 3, each: 10 });
     begin(room, 7);
     begin(room, 7);
@@ -58,7 +58,7 @@ describe('EndpointRoom', () => {
     expect(places(room, 8)).toBe(2);
   });
 
-  it('shrinks with every failure, but never to nothing', () => {
+  it('shrinks with every failure, but never to zero', () => {
     const room = new EndpointRoom({ total: 100, each: 64 });
     answered(room, 7, 20);
     const seen: number[] = [];
@@ -69,7 +69,7 @@ describe('EndpointRoom', () => {
     expect(seen).toEqual([11, 5, 2, 1, 1, 1, 1]);
   });
 
-  it('wants no more as long as everything that is due found room', () => {
+  it('wants no more as long as everything due found room', () => {
     const room = new EndpointRoom({ total: 100, each: 4 });
     lease(room, 7, 1);
     expect(room.isWanting(7)).toBe(false);
@@ -78,7 +78,7 @@ describe('EndpointRoom', () => {
     expect(room.isWanting(7)).toBe(false);
   });
 
-  it('wants more of a webhook that filled its room, when half of what is leased ahead has been sent', () => {
+  it('wants more of a webhook that filled its room once half of what is leased ahead has been sent', () => {
     const room = new EndpointRoom({ total: 100, each: 4 });
     lease(room, 7, 2);
     room.begin(7, 0);
@@ -99,7 +99,7 @@ describe('EndpointRoom', () => {
     expect(room.isWanting(7)).toBe(false);
   });
 
-  it('wants more of a webhook that took all it was offered, also when places came free meanwhile', () => {
+  it('wants more of a webhook that filled its room, even if places became free meanwhile', () => {
     const room = new EndpointRoom({ total: 100, each: 4 });
     lease(room, 7, 2);
     room.begin(7, 0);
@@ -118,7 +118,7 @@ describe('EndpointRoom', () => {
     expect(room.isWanting(7)).toBe(true);
   });
 
-  it('wants more of any webhook when all places were taken, or all for slow or untried ones', () => {
+  it('wants more of any webhook when all places were taken, or all places for slow or untried receivers', () => {
     const room = new EndpointRoom({ total: 8, each: 4 });
     lease(room, 7, 1);
     expect(room.isWanting(9)).toBe(false);
@@ -127,7 +127,7 @@ describe('EndpointRoom', () => {
     expect(room.isWanting(9)).toBe(true);
   });
 
-  it('leases ahead for a quick receiver, which takes nobody a place, and not for a slow one', () => {
+  it('leases ahead for a quick receiver without using more places, and not for a slow one', () => {
     const room = new EndpointRoom({ total: 16, each: 4 });
     answered(room, 7, 100, 1);
     expect(places(room, 7)).toBe(32);
@@ -144,14 +144,14 @@ describe('EndpointRoom', () => {
     expect(places(room, 7)).toBe(5);
   });
 
-  it('learns nothing from a stop', () => {
+  it('ignores attempts that a stop aborts', () => {
     const room = new EndpointRoom({ total: 100, each: 64 });
     begin(room, 7);
     room.end(7, 0, null);
     expect(room.room(0)).toMatchObject({ total: 100, ofWebhook: new Map([[7, { places: 2, state: 'untried' }]]) });
   });
 
-  it('does not remember thousands of idle webhooks', () => {
+  it('forgets idle webhooks beyond a limit', () => {
     const room = new EndpointRoom({ total: 10, each: 64 });
     for (let webhook = 0; webhook < 3000; webhook += 1) {
       answered(room, webhook, 1);
@@ -159,7 +159,7 @@ describe('EndpointRoom', () => {
     expect(room.room(0).ofWebhook.size).toBeLessThanOrEqual(1000);
   });
 
-  it('keeps to the concurrency and the rate that a webhook asks for', () => {
+  it('respects the concurrency and rate limits of a webhook', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
     const settings = { max_concurrency: 1, rate_limit: 2, failing: false };
     const left = (now: number) => places(room, 7, now);
@@ -174,7 +174,7 @@ describe('EndpointRoom', () => {
     expect(left(501)).toBe(1);
   });
 
-  it('knows who is quick, slow, silent or untried', () => {
+  it('tells quick, slow, silent and untried receivers apart', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
     const state = (webhook: number, now = 0) => room.room(now).ofWebhook.get(webhook)?.state;
     answered(room, 1, 1, 2001);
@@ -196,7 +196,7 @@ describe('EndpointRoom', () => {
 
   const limitsOfAll = fc.record({ total: fc.integer({ min: 4, max: 600 }), each: fc.integer({ min: 1, max: 100 }) });
 
-  it('keeps a quarter for the quick ones, however many hang that are slow or were never tried', () => {
+  it('keeps a quarter for quick receivers, however many slow or untried ones hang', () => {
     const hang = fc.record({ failing: fc.boolean(), wait: fc.integer({ min: 0, max: 2000 }) });
     fc.assert(
       fc.property(limitsOfAll, fc.array(hang, { maxLength: 300 }), (limits, hanging) => {
@@ -213,7 +213,7 @@ describe('EndpointRoom', () => {
     );
   });
 
-  it('lets those that were never tried have a try although others hang, until there are many', () => {
+  it('gives untried receivers an attempt although others hang, until there are many', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
     const tried: number[] = [];
     let webhook = 0;
@@ -225,7 +225,7 @@ describe('EndpointRoom', () => {
     expect(tried).toEqual([25, 25, 13, 0, 0, 0]);
   });
 
-  /** Never-tried ones that hang take all they are offered, every 200 ms. @returns when the newest had a place of its own */
+  /** Untried receivers that hang take every place offered. @returns the times at which the newest got its own place */
   function crowd(room: EndpointRoom, ms: number, tryMs: number): number[] {
     const newest: number[] = [];
     const ends: { at: number; webhook: number }[] = [];
@@ -249,7 +249,7 @@ describe('EndpointRoom', () => {
     return newest;
   }
 
-  it('has a place for the newest again and again, where those before it hang, and no more than fit', () => {
+  it('regularly reserves a place for the newest while earlier ones hang, within the limit', () => {
     const times = crowd(new EndpointRoom({ total: 512, each: 64 }), 60_000, 15_000);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
     expect(times[0]).toBeLessThanOrEqual(1000);
@@ -257,7 +257,7 @@ describe('EndpointRoom', () => {
     expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(500);
   });
 
-  it('has none for the newest when those that were never tried found room', () => {
+  it('reserves none for the newest when all untried receivers found room', () => {
     const room = new EndpointRoom({ total: 512, each: 64 });
     lease(room, 7, 2);
     expect(room.room(0).newest).toBe(false);
@@ -265,7 +265,7 @@ describe('EndpointRoom', () => {
     expect(room.room(10_000).newest).toBe(false);
   });
 
-  it('leaves one part of n + 1 when n quick ones fall silent at once', () => {
+  it('leaves one part of n + 1 when n quick receivers stop responding at once', () => {
     fc.assert(
       fc.property(limitsOfAll, fc.integer({ min: 1, max: 100 }), (limits, n) => {
         const room = new EndpointRoom(limits);

@@ -1,17 +1,17 @@
 import type { Room, ReceiverState } from './delivery.queue.js';
 
 export interface RoomLimits {
-  /** Deliveries being sent at a time in this process. */
+  /** Maximum deliveries in flight in this process. */
   readonly total: number;
-  /** Deliveries being sent at a time to one webhook that has responded. */
+  /** Maximum deliveries in flight to one webhook that has responded. */
   readonly each: number;
 }
 
-/** Deliveries of a quick receiver are leased ahead: as many as it accepts in this time. */
+/** For a quick receiver, as many deliveries are leased ahead as it accepts in this time. */
 const AHEAD_MS = 250;
-/** The most deliveries leased ahead, as a multiple of those being sent. */
+/** Maximum number of deliveries leased ahead, as a multiple of those being sent. */
 const AHEAD = 7;
-/** The most deliveries leased for all webhooks together, as a multiple of those being sent. */
+/** Maximum number of deliveries leased for all webhooks together, as a multiple of those being sent. */
 const LEASED = 4;
 /** The weight of one response in the smoothed response time. */
 const SMOOTHING = 1 / 16;
@@ -26,7 +26,7 @@ const SILENT_PACES = 2;
 const SHARE = 1 / 4;
 /** Untried receivers that are silent count as slow; both together have at most this share. */
 const DOUBTFUL_SHARE = 3 / 4;
-/** Of that share, this much is reserved for the newest untried receivers: */
+/** The part of that share reserved for the newest untried receivers: */
 const NEWEST_SHARE = 1 / 8;
 /** one place in this time, and less often as the reserved places fill up. */
 const NEWEST_MS = 500;
@@ -45,7 +45,7 @@ interface Endpoint {
   pace: number | null;
   /** Duration of the last failure, or `pace` after a success, so that one late response does not count; null: none yet. */
   last: number | null;
-  /** When the last attempt ended, or the first of those in flight began, in milliseconds. */
+  /** When the last attempt ended, or when the first attempt in flight began, in milliseconds. */
   sign: number;
   settings: EndpointSettings;
   /** Deliveries that the rate limit allows now (token bucket of one second). */
@@ -58,9 +58,9 @@ interface Endpoint {
 export interface EndpointSettings {
   /** Null: no limit of its own. */
   readonly max_concurrency: number | null;
-  /** Deliveries begun in a second, in this process; null: any. */
+  /** Deliveries started per second in this process; null: no limit. */
   readonly rate_limit: number | null;
-  /** Nothing has been delivered of late, whoever tried. */
+  /** Whether all recent deliveries have failed, in any process. */
   readonly failing: boolean;
 }
 
@@ -72,30 +72,29 @@ const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, f
 
 /**
  * Limits the deliveries in flight per webhook: additive increase with every success, multiplicative decrease with every
- * failure. Deliveries leased ahead take no place.
- *
- * Slow receivers share a part of all places, and untried ones another, so that endpoints that hang do not delay the others.
- * Some places are reserved for the newest untried receivers, which would otherwise wait for all that hang. A webhook gets
- * another place only if more are free than it has (dynamic thresholds of Choudhury and Hahne, 1998, with α = 1): n quick
- * receivers that stop responding at once leave one of n + 1 equal parts.
+ * failure. Deliveries leased ahead use no place. Slow receivers share a part of all places, and untried ones another,
+ * so that endpoints that hang do not delay the others. Some places are reserved for the newest untried receivers, which
+ * would otherwise wait for all that hang. A webhook gets another place only if more are free than it has (dynamic
+ * thresholds of Choudhury and Hahne, 1998, with α = 1): n quick receivers that stop responding at once leave one of n +
+ * 1 equal parts.
  */
 export class EndpointRoom {
   private readonly endpoints = new Map<number, Endpoint>();
-  /** Leased deliveries, and those of them that are being sent. */
+  /** Leased deliveries, and how many of them are being sent. */
   private active = 0;
   private sending = 0;
-  /** Of these webhooks more may be due than there was room for, … */
+  /** Webhooks that may have more due deliveries than there was room for. */
   private readonly full = new Set<number>();
-  /** … and of any. */
+  /** Whether any webhook may have more due deliveries than there was room for. */
   private isShort = false;
-  /** Of those that were never tried more may be due than there was room for. */
+  /** Whether untried webhooks may have more due deliveries than there was room for. */
   private isCrowded = false;
-  /** When the newest of them had a place of its own the last time. */
+  /** When the newest untried webhook last got a reserved place. */
   private newestAt = -Infinity;
 
   constructor(private readonly limits: RoomLimits) {}
 
-  /** What may be leased now. @param now monotonic milliseconds */
+  /** How many deliveries may be leased now. @param now monotonic milliseconds */
   room(now: number): Room {
     const ofWebhook = new Map<number, { places: number; state: ReceiverState }>();
     const sending: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
@@ -119,7 +118,7 @@ export class EndpointRoom {
     };
   }
 
-  /** What was leased of all that is due: where it filled its `room`, there may be more. */
+  /** Registers the result of a claim. Where it filled its `room`, more deliveries may be due. */
   leased(room: Room, leases: readonly Lease[], now: number): void {
     const taken: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     const left = new Map([...room.ofWebhook].map(([id, { places }]) => [id, places]));
@@ -137,8 +136,8 @@ export class EndpointRoom {
   }
 
   /**
-   * Whether it is worth while to lease more, now that one of its deliveries has been sent: there is room that was lacking,
-   * and not more than half of what is leased ahead still waits.
+   * Whether another claim is worthwhile after a delivery of the webhook was sent: room that was lacking is free, and at
+   * most half of the deliveries leased ahead are still waiting.
    */
   isWanting(webhookId: number): boolean {
     if (this.isShort || !this.full.has(webhookId)) return this.isShort;
@@ -147,7 +146,7 @@ export class EndpointRoom {
     return endpoint.active - endpoint.sending <= Math.max(0, endpoint.limit - this.limits.each) / 2;
   }
 
-  /** One of its deliveries is leased. */
+  /** Registers the lease of one delivery. */
   lease(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
     const endpoint = this.endpoints.get(webhookId) ?? this.unknown(settings, now);
     refill(endpoint, now);
@@ -158,13 +157,13 @@ export class EndpointRoom {
     this.endpoints.set(webhookId, endpoint);
   }
 
-  /** Whether one more of its leased deliveries may be sent now. */
+  /** Whether another leased delivery of the webhook may be sent now. */
   isFree(webhookId: number): boolean {
     const { sending = 0 } = this.endpoints.get(webhookId) ?? {};
     return sending < Math.min(this.limits.each, this.limits.total - this.sending);
   }
 
-  /** One of its leased deliveries is being sent. */
+  /** Registers that a leased delivery is being sent. */
   begin(webhookId: number, now: number): void {
     const endpoint = this.endpoints.get(webhookId);
     if (endpoint === undefined) return;
@@ -173,7 +172,11 @@ export class EndpointRoom {
     this.sending += 1;
   }
 
-  /** What was being sent has ended. @param success null when nothing was learned about the receiver @param duration in milliseconds */
+  /**
+   * Registers the end of an attempt.
+   * @param success null if nothing was learned about the receiver
+   * @param duration in milliseconds
+   */
   end(webhookId: number, now: number, success: boolean | null, duration = 0): void {
     const endpoint = this.endpoints.get(webhookId);
     if (endpoint === undefined) return;
@@ -189,7 +192,7 @@ export class EndpointRoom {
     this.giveBack(webhookId);
   }
 
-  /** One of its deliveries is leased no more. */
+  /** Registers that a delivery is no longer leased. */
   giveBack(webhookId: number): void {
     const endpoint = this.endpoints.get(webhookId);
     if (endpoint === undefined) return;
@@ -198,18 +201,18 @@ export class EndpointRoom {
     if (endpoint.active === 0 && this.endpoints.size > REMEMBERED) this.endpoints.delete(webhookId);
   }
 
-  /** How many more are leased than there is room for, after failures. */
+  /** The number of leased deliveries beyond the limit, which failures lower. */
   excess(webhookId: number): number {
     const endpoint = this.endpoints.get(webhookId);
     return endpoint === undefined ? 0 : Math.max(0, endpoint.active - endpoint.limit);
   }
 
-  /** @param left of the places that are `kept` for the newest */
+  /** @param left how many of the `kept` places for the newest are free */
   private hasNewestWaited(kept: number, left: number, now: number): boolean {
     return left > 0 && now - this.newestAt >= (NEWEST_MS * kept) / left;
   }
 
-  /** What may be leased of a webhook whose receiver answers well. */
+  /** The limit of leased deliveries for a receiver that responds well. */
   private mostOf({ pace }: Endpoint): number {
     const { each } = this.limits;
     return pace === null ? each : each + Math.floor(each * Math.min(AHEAD, AHEAD_MS / pace));

@@ -9,7 +9,7 @@ import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { Sent } from './webhook-sender.js';
 
-/** Leaps over the index, so finished deliveries and a million of one webhook cost nothing. */
+/** Skips through the index, so the cost does not depend on finished deliveries or on the backlog of one webhook. */
 const OLDEST_UNFINISHED = sql`
   with recursive waiting(webhook_id, id) as (
     (select webhook_id, id from webhook_delivery where next_attempt_at is not null order by webhook_id, id limit 1)
@@ -62,7 +62,7 @@ export class WebhookMetrics {
     return OLDEST_UNFINISHED;
   }
 
-  /** Counts after the commit: the relay's transaction may be run again. */
+  /** Counts after the commit, because the relay's transaction may run again. */
   @OnEventBatch()
   dispatched(events: readonly StoredEvent[], tx: Tx): void {
     tx.afterCommit(() => {

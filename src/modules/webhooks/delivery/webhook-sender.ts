@@ -13,21 +13,21 @@ import { type SealedSecrets, WebhookSecrets } from '../subscriptions/webhook-sec
 import { WebhookTargets } from '../subscriptions/target-url.js';
 import { MASK } from '../subscriptions/webhook-settings.js';
 
-/** What is to be sent, and where. */
+/** A request to send and its destination. */
 export interface Message extends SealedSecrets {
   readonly target_url: string;
   readonly content_type: string;
-  /** Seconds; null for the server's setting. */
+  /** Seconds; null: the server's setting. */
   readonly timeout: number | null;
   readonly custom_headers: Readonly<Record<string, string>>;
   readonly enable_ssl: boolean;
   readonly message_id: string;
   readonly payload: string;
-  /** Null: the message begins a trace of its own. */
+  /** Null: the message starts a new trace. */
   readonly traceparent: string | null;
 }
 
-/** What came of one try. */
+/** The result of one attempt. */
 export interface Sent {
   readonly startedAt: Date;
   /** Whole milliseconds. */
@@ -36,9 +36,9 @@ export interface Sent {
   readonly response: string;
   /** Null for a success. */
   readonly error: string | null;
-  /** The server is stopping: this was no try. */
+  /** Whether the server is stopping. This does not count as an attempt. */
   readonly stopped: boolean;
-  /** Another try would end the same way. */
+  /** Whether a retry would end the same way. */
   readonly hopeless: boolean;
   readonly retryAfter: string | undefined;
   /** Null when nothing was sent. */
@@ -48,10 +48,10 @@ export interface Sent {
 const RESPONSE_BYTES = 2 ** 20;
 const MAX_ERROR_LENGTH = 2000;
 
-/** Signs and sends: one `Buffer` is both what is signed and what goes out. Answers what a table can hold. */
+/** Signs and sends: the bytes sent are the `Buffer` that was signed. Results can be stored in PostgreSQL. */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
-  /** No try takes longer, in milliseconds. */
+  /** Upper bound of the duration of an attempt, in milliseconds. */
   readonly longestMs: number;
   private readonly sender: Sender;
   private readonly connectMs: number;
@@ -77,7 +77,7 @@ export class WebhookSender implements OnApplicationShutdown {
     });
   }
 
-  /** @param endpoint requests of different names do not wait for each other */
+  /** @param endpoint requests with different names do not wait for each other */
   async send(message: Message, endpoint: string): Promise<Sent> {
     const startedAt = this.clock.now();
     const body = Buffer.from(message.payload);
@@ -101,7 +101,7 @@ export class WebhookSender implements OnApplicationShutdown {
     };
   }
 
-  /** Ends what is under way as `stopped`. */
+  /** Aborts requests in flight, as `stopped`. */
   close(): Promise<void> {
     return this.sender.close();
   }
@@ -135,7 +135,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** Rather nothing than something without its signature. */
+/** A request that cannot be signed is not sent. */
 const unsent = (startedAt: Date, error: string): Sent => ({
   startedAt,
   duration: 0,
@@ -148,37 +148,40 @@ const unsent = (startedAt: Date, error: string): Sent => ({
   details: null,
 });
 
-/** What was said in one try. Bodies and headers are cut, secrets masked. The request's body is the delivery's. */
+/**
+ * What one attempt sent and received. Bodies and headers are truncated, secrets masked. The delivery has the request's
+ * body.
+ */
 export interface AttemptDetails {
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
   readonly addresses: readonly string[];
   readonly reused: boolean;
-  /** Milliseconds, to a tenth; null for what did not take place. */
+  /** Milliseconds, rounded to a tenth; null for a step that did not happen. */
   readonly timings: SendTimings;
 }
 
 export interface Said {
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of request headers whose values are nobody's business. */
+  /** Names of request headers whose values are hidden. */
   readonly masked: readonly string[];
   readonly result: SendResult;
-  /** Of the answer's body, in characters. */
+  /** Length of the response body in characters. */
   readonly bytes: number;
 }
 
-/** Almost every header, and many a body. */
+/** Matches almost every header and many bodies. */
 const PLAIN = /^[\t\n\r -~]*$/;
 
 const MAX_HEADERS = 50;
 
 const MAX_HEADER = 500;
 
-/** Answers may set cookies: whoever reads the log must not be able to use them. */
+/** Responses may set cookies, which readers of the log must not be able to use. */
 const SECRET_ANSWER_HEADERS: readonly string[] = ['set-cookie', 'authorization', 'proxy-authenticate'];
 
-/** The row of the log for one try. */
+/** The log entry of one attempt. */
 export function attemptDetails({ headers, masked, result, bytes }: Said): AttemptDetails {
   return {
     requestHeaders: kept(headers, masked),
@@ -209,6 +212,6 @@ function kept(headers: AnswerHeaders, masked: readonly string[]): Record<string,
 const tenth = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : Math.round(milliseconds * 10) / 10;
 
-/** PostgreSQL cannot hold U+0000, and half a surrogate pair is not UTF-8. */
+/** PostgreSQL cannot store U+0000, and lone surrogates are not valid UTF-8. */
 export const storable = (text: string): string =>
   PLAIN.test(text) ? text : Buffer.from(text.replaceAll('\0', '')).toString();

@@ -5,7 +5,7 @@ import { headIn, headOf } from './payload.js';
 
 /** A batch in the database whose window has not ended. */
 export interface OpenBatch {
-  /** Of the delivery. */
+  /** Id of the delivery. */
   readonly id: number;
   readonly webhook_id: number;
   readonly batch_key: string;
@@ -14,22 +14,22 @@ export interface OpenBatch {
   readonly merged_events: readonly number[];
 }
 
-/** A delivery to write: a new one, or a changed batch. */
+/** A delivery to write: a new one, or a batch that changed. */
 export interface Draft {
-  /** Of the delivery in the database; null for a new one. */
+  /** Id of the delivery in the database; null for a new one. */
   readonly id: number | null;
   readonly webhookId: number;
-  /** The first one's, for a batch. */
+  /** For a batch, its first event. */
   readonly eventId: number;
   readonly event: string;
-  /** The payload without its last key; webhooks with the same version and form share it. */
+  /** The payload without its last key. Webhooks with the same version and form share it. */
   head: string;
   changedFields: string;
-  /** Null: sent at once and by itself. */
+  /** Null: sent immediately, without merging. */
   readonly batchKey: string | null;
-  /** Seconds from now until a new one is sent. */
+  /** Delay of a new delivery in seconds. */
   wait: number;
-  /** A waiting batch is sent now. */
+  /** Whether a pending batch is sent now. */
   released: boolean;
   /** Further events that the payload covers. */
   readonly merged: number[];
@@ -39,31 +39,31 @@ export interface Draft {
 export interface Batching {
   readonly id: number;
   readonly ordered: boolean;
-  /** Seconds; null: nothing. */
+  /** Seconds; null: no batching. */
   readonly batch_window: number | null;
 }
 
-/** Whether an event only changes `updated_date`. `update:annotations` has no state before and is not a save. */
+/** Whether an event only changes `updated_date`. `update:annotations` has no previous state and is not a save. */
 export const isSave = (event: StoredEvent, changedFields: readonly string[]): boolean =>
   event.name.startsWith('update:') &&
   event.before !== undefined &&
   changedFields.every((field) => field === 'updated_date');
 
-/** Saves of one object share it. */
+/** The key that all saves of one object share. */
 export const batchKey = (event: Pick<StoredEvent, 'name' | 'objectId'>): string =>
   `update:${resourceOf(event.name)} ${event.objectId}`;
 
 /**
- * Deliveries of a batch of events in their order. Saves of one object within a webhook's window become one delivery; any
- * other event of the object (of an ordered webhook: any other event) sends what waits before itself.
+ * Deliveries for a batch of events, in order. Saves of one object within a webhook's window become one delivery. Any
+ * other event of the object (of an ordered webhook: any other event) releases pending batches before itself.
  */
 export class Drafts {
   readonly fresh: Draft[] = [];
-  /** Drafts of deliveries that are in the database. */
+  /** Drafts of deliveries that exist in the database. */
   readonly changed = new Set<Draft>();
   private readonly open = new Map<string, Draft>();
 
-  /** @param open batches of the webhooks and objects concerned, locked */
+  /** @param open batches of the affected webhooks and objects, locked */
   constructor(open: readonly OpenBatch[]) {
     for (const batch of open) {
       this.open.set(`${batch.webhook_id} ${batch.batch_key}`, {
@@ -109,7 +109,7 @@ export class Drafts {
     if (open.id !== null) this.changed.add(open);
   }
 
-  /** Sends waiting batches now. */
+  /** Sends pending batches now. */
   private release({ id, ordered }: Batching, key: string): void {
     for (const [name, draft] of this.open) {
       if (draft.webhookId !== id || (!ordered && draft.batchKey !== key)) continue;
@@ -123,7 +123,7 @@ export class Drafts {
 
 const payloadOf = ({ head }: Draft): WireObject => JSON.parse(`${head}}`) as WireObject;
 
-/** The newest state with the oldest old values. */
+/** The newest state with the oldest previous values. */
 export function mergedPayload(older: WireObject, newer: WireObject): WireObject {
   const before = { ...(newer['before_update'] as object), ...(older['before_update'] as object) };
   const fields = union(

@@ -5,7 +5,7 @@ import type { Draft, OpenBatch } from './batches.js';
 import type { Subscriber } from './matching.js';
 import { PAYLOAD_TAIL, textFor } from './payload.js';
 
-/** The text of a delivery's payload: its own, or the shared one with the webhook's id at its end. */
+/** The text of a delivery's payload: its own, or the shared one with the webhook's id appended. */
 export const PAYLOAD = sql`coalesce(webhook_delivery.payload,
   (select head from webhook_payload where webhook_payload.id = webhook_delivery.payload_id)
     || ${PAYLOAD_TAIL.before}::text || webhook_delivery.webhook_id || ${PAYLOAD_TAIL.after}::text)`;
@@ -18,7 +18,7 @@ export interface NewDelivery {
   /** Index of its payload among the shared heads. */
   readonly head: number;
   readonly changedFields: string;
-  /** Null: it is no batch. */
+  /** Null: not a batch. */
   readonly batchKey: string | null;
   /** Seconds until it is due. */
   readonly wait: number;
@@ -26,7 +26,7 @@ export interface NewDelivery {
   readonly merged: readonly number[];
 }
 
-/** What the dispatcher reads and writes. */
+/** Database access of the dispatcher. */
 @Injectable()
 export class DispatchRepository {
   /** Active webhooks of the organizations, of the projects and of the server that subscribe to any of the events. */
@@ -48,7 +48,7 @@ export class DispatchRepository {
   }
 
   /**
-   * Inserts deliveries and their payloads in one statement. A delivery that exists already is left as it is.
+   * Inserts deliveries and their payloads in one statement. Existing deliveries are not changed.
    * @param heads payloads without their last key, each stored once for all the deliveries that refer to it
    */
   async insert(tx: Tx, heads: readonly string[], deliveries: readonly NewDelivery[], now: Date): Promise<void> {
@@ -77,7 +77,7 @@ export class DispatchRepository {
   }
 
   /**
-   * Batches whose window has not ended, locked: nobody leases or changes them until the transaction ends.
+   * Batches whose window has not ended. They are locked: nobody leases or changes them until the transaction ends.
    *
    * @param webhookIds webhooks whose batches with these keys are returned
    * @param orderedIds webhooks whose batches are all returned
@@ -98,7 +98,7 @@ export class DispatchRepository {
       order by id for update`);
   }
 
-  /** Stores what has been merged into waiting batches, which have payloads of their own from then on, and releases some. */
+  /** Stores merged pending batches, which from then on have payloads of their own, and releases some. */
   async writeBatches(tx: Tx, drafts: readonly Draft[], now: Date): Promise<void> {
     const payloads = drafts.map(({ webhookId, head }) => textFor(webhookId, head));
     await tx.query(sql`

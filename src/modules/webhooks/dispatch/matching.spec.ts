@@ -26,19 +26,19 @@ describe('subscribersOf', () => {
     expect(subscribersOf(event, all).map((found) => found.id)).toEqual([2, 1]);
   });
 
-  it('leaves out other events and places that are none', () => {
+  it('ignores other events and unrelated organizations and projects', () => {
     expect(heardBy({ project_id: 7, events: ['create:task'] })).toBe(false);
     const nowhere = { ...event, organizationId: null, projectId: null };
     expect(subscribersOf(nowhere, [subscription(1, { type: 'organization', organization_id: 5 })])).toEqual([]);
     expect(subscribersOf(nowhere, [subscription(1, { project_id: 7 })])).toEqual([]);
   });
 
-  it('leaves out what happened while the webhook was off', () => {
+  it('ignores events that occurred while the webhook was disabled', () => {
     expect(heardBy({ project_id: 7, active_since: '2026-01-02T00:00:00.000000Z' })).toBe(true);
     expect(heardBy({ project_id: 7, active_since: '2026-01-02T00:00:00.001000Z' })).toBe(false);
   });
 
-  it('tells of the end of an organization, and no more after it', () => {
+  it('delivers the deletion of an organization and nothing after it', () => {
     expect(heardBy({ project_id: 7, organization_id: 5, organization_exists: false })).toBe(true);
     expect(heardBy({ project_id: 7, organization_id: 6, organization_exists: false })).toBe(false);
     expect(heardBy({ project_id: 7, organization_id: 6, organization_exists: true })).toBe(true);

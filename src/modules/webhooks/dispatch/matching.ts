@@ -12,14 +12,14 @@ export interface Subscription {
   readonly type: WebhookType;
   readonly project_id: number | null;
   readonly organization_id: number | null;
-  /** Its organization is still there. A webhook goes with its organization, whatever it belongs to. */
+  /** Whether its organization exists. Any webhook is deleted with its organization, even a webhook of a project. */
   readonly organization_exists: boolean;
   readonly events: readonly string[];
   readonly api_version: ApiVersion;
   readonly active_since: string;
 }
 
-/** A webhook with all that a dispatcher asks. */
+/** A webhook with everything that the dispatcher needs. */
 export interface Subscriber extends Subscription, Shaping, Batching {}
 
 type DispatchedEvent = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
@@ -44,14 +44,14 @@ function matches(subscription: Subscription, event: DispatchedEvent): boolean {
   return organization_id === null || subscription.organization_exists || organization_id === event.organizationId;
 }
 
-/** Which of its events a webhook wants, and in which form. */
+/** Which of its events a webhook receives, and in which form. */
 export interface Shaping {
   readonly id: number;
   readonly filter: Rule | null;
   readonly payload: PayloadForm;
 }
 
-/** @throws Invalid naming the place in the filter; null means none */
+/** @throws Invalid with the position in the filter; null means no filter */
 export function requireFilter(filter: unknown): void {
   try {
     if (filter !== null) parseRule(filter);
@@ -61,7 +61,9 @@ export function requireFilter(filter: unknown): void {
   }
 }
 
-/** What the webhook's filter says of the whole payload, whatever form is sent; null without a filter. */
+/**
+ * The result of the webhook's filter on the full payload, regardless of the form that is sent; null without a filter.
+ */
 export function filterVerdict({ id, filter }: Shaping, payload: EventPayload): Verdict | null {
   return filter === null ? null : evaluateRule(filter, { ...payload.payload, webhook_id: id });
 }

@@ -27,7 +27,7 @@ const event = (name: string, after: Snapshot, before?: Snapshot): StoredEvent =>
   ...(before === undefined ? {} : { before }),
 });
 
-/** As the webhook 9 gets it. */
+/** The payload for webhook 9. */
 function payload(of: StoredEvent, version: '2.0' | '2.1' = '2.1'): Record<string, unknown> {
   const { payload: told } = eventPayload(of, version, representations);
   const text = textFor(9, headOf(told));
@@ -38,7 +38,7 @@ function payload(of: StoredEvent, version: '2.0' | '2.1' = '2.1'): Record<string
 const old = { id: 5, name: 'old', assignee: null, jobs: { count: 0 }, labels: { url: 'x' } };
 
 describe('eventPayload', () => {
-  it('is the same text made of what was written as of what was read', () => {
+  it('is the same text from a written event as from one read back', () => {
     const person2 = { ...person, username: 'ä"\\\u2028\ud800' };
     const objects: Record<string, unknown>[] = [
       old,
@@ -84,7 +84,7 @@ describe('eventPayload', () => {
     expect(eventPayload(changed, '2.1', representations).changedFields).toEqual(['name']);
   });
 
-  it('tells the old values of what differs: nested objects whole, missing ones as null, labels never', () => {
+  it('contains the previous values of changes: nested objects whole, missing ones as null, labels never', () => {
     const after = { ...old, name: 'new', assignee: person, labels: { url: 'y' }, size: 3 };
     const back = { ...old, assignee: { ...person, id: 2 } };
     expect(payload(event('update:task', { object: after }, { object: back }))['before_update']).toEqual({
@@ -99,7 +99,7 @@ describe('eventPayload', () => {
     expect(payload(same)).not.toHaveProperty('before_update');
   });
 
-  it('compares the forms of the version that is asked for', () => {
+  it('compares the representations of the requested version', () => {
     const after = { object: { ...old, jobs: { count: 1 } }, extras: { labels: [1], segments: [2] } };
     expect(payload(event('update:task', after, { object: old }))['before_update']).toEqual({ jobs: { count: 0 } });
     expect(payload(event('update:task', after, { object: old }), '2.0')).not.toHaveProperty('before_update');
@@ -108,7 +108,7 @@ describe('eventPayload', () => {
     expect(payload(known, '2.0')['task']).toEqual({ id: 5, name: 'old', assignee: null, labels: [1], segments: [2] });
   });
 
-  it('is thin when that is asked for', () => {
+  it('is thin on request', () => {
     const changed = event('update:task', { object: { ...old, name: 'new', url: 'http://x/5' } }, { object: old });
     expect(Object.entries(inForm(eventPayload(changed, '2.1', representations), 'thin'))).toEqual([
       ['event', 'update:task'],

@@ -13,10 +13,10 @@ export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 
 /** The payload of an event in one API version, without its last key `webhook_id`. */
 export interface EventPayload {
-  /** Keys in the order of the contract: event, the object, sender, before_update (only when something differs). */
+  /** Keys in the order of the contract: event, the object, sender, before_update (only if something changed). */
   readonly payload: WireObject;
   readonly changedFields: readonly string[];
-  /** The head of the full form if it was composed of the event's text; `payload` is then computed on demand. */
+  /** The head of the full form if it was composed from the event's text; `payload` is then computed on demand. */
   readonly head?: string;
 }
 
@@ -39,17 +39,17 @@ function madePayload(event: StoredEvent, version: ApiVersion, renderer: Renderer
   return { payload, changedFields };
 }
 
-/** How the JSON of a snapshot begins. */
+/** Start of a snapshot's JSON. */
 const SNAPSHOT = '{"object":';
 
-/** … and how it goes on. */
+/** Separates the object from the extras. */
 const EXTRAS = ',"extras":';
 
 /**
- * Composes the payload of the text of the event, which is faster than parsing and serializing it: only changed members are
- * parsed. A version may embed one more member.
+ * Composes the payload from the text of the event, which is faster than parsing and serializing it: only changed
+ * members are parsed. A version may embed one more member.
  *
- * @returns null for versions that differ by more, and for texts that have to be parsed completely
+ * @returns null for versions with more differences, and for texts that have to be parsed completely
  */
 function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
   const resource = resourceOf(event.name);
@@ -74,7 +74,7 @@ function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Rende
   };
 }
 
-/** Of a snapshot's text that of the object, with the value of one member from the extras if one is named. */
+/** Extracts the object's text from a snapshot, with one member from the extras embedded if named. */
 function objectText(text: string, { end, found }: JsonChanges, embedded: string | undefined): string | null {
   if (embedded === undefined) return text.slice(SNAPSHOT.length, end);
   if (found === null) return null;
@@ -87,10 +87,10 @@ function objectText(text: string, { end, found }: JsonChanges, embedded: string 
   return `${text.slice(SNAPSHOT.length, found.start)}${value ?? '[]'}${text.slice(found.end, end)}`;
 }
 
-/** The keys of an object in a thin payload, with which the receiver can request the rest. */
+/** The keys of an object in a thin payload. The receiver can request the rest with them. */
 const IDENTITY: readonly string[] = ['id', 'key', 'url'];
 
-/** The payload as a webhook wants it. Thin ones name the changed fields instead of giving their old values. */
+/** The payload in the webhook's form. Thin payloads name the changed fields instead of giving their previous values. */
 export function inForm({ payload, changedFields }: EventPayload, form: PayloadForm): WireObject {
   if (form === 'full') return payload;
   const resource = resourceOf(String(payload['event']));
@@ -106,7 +106,7 @@ export function inForm({ payload, changedFields }: EventPayload, form: PayloadFo
 /** JSON without its closing brace. */
 export const headOf = (payload: WireObject): string => JSON.stringify(payload).slice(0, -1);
 
-/** The head of the payload as a webhook wants it. */
+/** The head of the payload in the webhook's form. */
 export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
   (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
 
@@ -115,15 +115,15 @@ export const PAYLOAD_TAIL = { before: ',"webhook_id":', after: '}' };
 
 const tailOf = (webhookId: number): string => `${PAYLOAD_TAIL.before}${webhookId}${PAYLOAD_TAIL.after}`;
 
-/** The whole payload as a webhook gets it. */
+/** The complete payload for a webhook. */
 export const textFor = (webhookId: number, head: string): string => head + tailOf(webhookId);
 
 /** The head of such a payload. */
 export const headIn = (webhookId: number, text: string): string => text.slice(0, -tailOf(webhookId).length);
 
 /**
- * Old values of the keys of the new object whose values differ. Labels are never compared. Keys that only an older
- * version shows are compared when the event has kept what they were.
+ * Previous values of the keys of the new object whose values changed. Labels are never compared. Keys that only an
+ * older version shows are compared if the event stores their previous values.
  */
 function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): WireObject {
   const changed: Record<string, unknown> = {};

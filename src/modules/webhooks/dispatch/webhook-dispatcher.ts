@@ -49,7 +49,7 @@ export class WebhookDispatcher {
     await this.write(tx, drafts);
   }
 
-  /** Reads the long parts of events for webhooks whose API version shows them. */
+  /** Reads the long parts of events for webhooks whose API version includes them. */
   private async longSnapshots(tx: Tx, matched: readonly MatchedEvent[]): Promise<ReadonlyMap<number, Snapshot>> {
     const events = matched
       .filter(({ subscribers }) => subscribers.some(({ api_version: version }) => showsExtras(version)))
@@ -59,8 +59,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Adds a draft for each subscriber. The payload is composed once for each version and form, and kept as text: objects of a
-   * whole batch would be moved to the old generation of the garbage collector.
+   * Adds a draft for each subscriber. The payload is composed once per version and form, and kept as text: objects of a
+   * whole batch would move to the garbage collector's old generation.
    */
   private draft(drafts: Drafts, event: StoredEvent, subscribers: readonly Subscriber[]): void {
     const whole = new Map<string, EventPayload>();
@@ -96,7 +96,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** The heads without repetitions. Only heads of the same event are compared, since comparing long texts is expensive. */
+/** The distinct heads. Only heads of the same event are compared, since comparing long texts is expensive. */
 function withHeads(drafts: readonly Draft[]): [heads: string[], deliveries: NewDelivery[]] {
   const heads: string[] = [];
   let first = { eventId: 0, head: 0 };

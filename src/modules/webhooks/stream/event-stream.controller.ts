@@ -9,7 +9,7 @@ import { Unversioned } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { EventStreamService } from './event-stream.service.js';
 
-/** The events of webhooks for those whom no webhook can reach. */
+/** The events of webhooks, for clients that no webhook can reach. */
 @ApiTags('events')
 @Controller('api/events')
 export class EventStreamController {

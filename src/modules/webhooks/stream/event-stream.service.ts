@@ -29,7 +29,10 @@ export class EventStreamService {
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
   ) {}
 
-  /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
+  /**
+   * Responds with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden,
+   * Throttled
+   */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {
     const { query } = request;
     const filter = filterOf(actor, query);
@@ -60,7 +63,7 @@ export class EventStreamService {
     await stream.catchUp();
   }
 
-  /** Stored events of a deleted project can still be read. @throws NotFound, Forbidden */
+  /** The stored events of a deleted project can still be read. @throws NotFound, Forbidden */
   private async requireProject(id: number, access: EventAccess): Promise<void> {
     const project = await this.events.project(this.db, id);
     if (project === undefined) throw NotFound.of('Project');
@@ -71,8 +74,8 @@ export class EventStreamService {
   }
 
   /**
-   * Loads the actor again: groups may have changed since the stream began.
-   * @throws Unauthenticated when the account is gone, or not active, and when their token or session was withdrawn
+   * Reloads the actor, because its groups may have changed since the stream began.
+   * @throws Unauthenticated if the account is deleted or inactive, and if its token or session was revoked
    */
   private async currentActor({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
     const holds = await this.authenticator.stillHolds(request);
@@ -92,7 +95,7 @@ export class EventStreamService {
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** @throws Invalid for what cannot be asked for, Forbidden for an organization of others */
+/** @throws Invalid for an invalid query, Forbidden for an organization the actor does not belong to */
 function filterOf(actor: Actor, query: Query): StreamFilter {
   const organization = listOrganization(actor);
   const organizationId = organization === 'any' ? undefined : organization === 'sandbox' ? null : organization.id;

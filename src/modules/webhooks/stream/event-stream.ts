@@ -28,15 +28,15 @@ export interface StreamSource {
 const PAGE = 200;
 
 /**
- * One reader of events. It reads what it has missed from the database; once it has caught up it takes what the feed of
- * the process offers. A reader that is too slow falls back to reading, so that nothing is kept for it and nothing lost.
+ * One reader of events. It first reads what it has missed from the database, then takes events from the process's feed.
+ * A reader that is too slow falls back to the database, so that nothing is buffered for it and nothing is lost.
  */
 export class EventStream {
   private state: 'behind' | 'live' = 'behind';
-  /** The feed has offered events while the database was being read. */
+  /** Whether the feed offered events while the database was being read. */
   private missed = false;
   private cursor: Cursor;
-  /** Events committed before it are not sent. */
+  /** Events committed before this moment are not sent. */
   private readonly since: Moment | undefined;
 
   constructor(
@@ -82,7 +82,7 @@ export class EventStream {
     }
   }
 
-  /** Loads the permissions of the client again, and sends its position. */
+  /** Reloads the permissions of the client, and sends its position. */
   async beat(): Promise<void> {
     try {
       this.access = await this.source.access();
@@ -101,7 +101,7 @@ export class EventStream {
 
 export const cursorText = ({ transaction, id }: Cursor): string => `${transaction}-${id}`;
 
-/** @returns undefined for what is no cursor */
+/** @returns undefined if the text is not a cursor */
 export function readCursor(text: string): Cursor | undefined {
   const [, transaction, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   return transaction === undefined ? undefined : { transaction: Number(transaction), id: Number(id) };
@@ -114,12 +114,12 @@ const BATCH = 500;
 type Listener = (events: readonly StreamedEvent[]) => void;
 
 /**
- * Reads new events once for all readers of this process, as long as there are any. Events of this process are found at
- * once, those of others at a pace.
+ * Reads new events once for all readers of this process, as long as there are readers. Events of this process are found
+ * immediately, those of other processes by polling.
  */
 @Injectable()
 export class EventFeed implements OnApplicationShutdown {
-  /** With their API versions. */
+  /** Listeners and their API versions. */
   private readonly listeners = new Map<Listener, ApiVersion>();
   private readonly forget: () => void;
   private poller: Poller | undefined;
@@ -134,7 +134,7 @@ export class EventFeed implements OnApplicationShutdown {
     this.forget = writer.onCommit(() => this.poller?.wake());
   }
 
-  /** No event is missed once the promise has resolved. @returns ends the subscription */
+  /** Once the promise has resolved, no event is missed. @returns a function that ends the subscription */
   async listen(version: ApiVersion, listener: Listener): Promise<() => void> {
     this.position ??= (await this.events.now(this.db)).cursor;
     this.listeners.set(listener, version);

@@ -10,13 +10,13 @@ import { EVENTS_OF } from '../event-catalogue.js';
 
 /** The organizations and projects whose events an actor may receive. */
 export interface EventAccess {
-  /** For administrators. */
+  /** True for administrators. */
   readonly everywhere: boolean;
   readonly organizations: ReadonlySet<number>;
   readonly projects: ReadonlySet<number>;
 }
 
-/** Where a reader is: after the event `id` of `transaction`. */
+/** The position of a reader: after the event `id` of `transaction`. */
 export interface Cursor {
   readonly transaction: number;
   readonly id: number;
@@ -36,7 +36,7 @@ export class Moment {
     return new Moment(Number(firstOpen), Number(next), new Set(open.split(',').map(Number)));
   }
 
-  /** Before the first transaction that was open; later ones may have ended all the same. */
+  /** Before the first transaction that was open. Later transactions may have ended nevertheless. */
   get cursor(): Cursor {
     return { transaction: this.firstOpen, id: 0 };
   }
@@ -46,7 +46,7 @@ export class Moment {
     return transaction > this.next;
   }
 
-  /** Whether the transaction of the cursor had ended by then. */
+  /** Whether the transaction of the cursor had ended at this moment. */
   isAfter({ transaction }: Cursor): boolean {
     return transaction < this.firstOpen || (transaction < this.next && !this.open.has(transaction));
   }
@@ -72,7 +72,7 @@ interface Row extends StoredEventRow {
 export const isAfter = (one: Cursor, other: Cursor): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.id > other.id);
 
-/** Whether the actor may receive the event and asks for it. Evaluates `condition` in memory. */
+/** Whether the actor may receive the event and requested it. Evaluates `condition` in memory. */
 export function isVisible(event: StoredEvent, access: EventAccess, filter: StreamFilter): boolean {
   const { name, organizationId, projectId } = event;
   if (filter.events !== null && !filter.events.has(name)) return false;
@@ -98,16 +98,16 @@ function condition(access: EventAccess, filter: StreamFilter): Sql {
   return and([access.everywhere ? raw('true') : permitted, ...wanted]);
 }
 
-/** Stored events in the order in which their transactions began, as far as no earlier one can still appear. */
+/** Stored events in the order in which their transactions began, up to the first that is still open. */
 @Injectable()
 export class StreamRepository {
-  /** The position of a client that wants new events only. */
+  /** The start position of a client that wants only new events. */
   async now(db: Queryable): Promise<Moment> {
     const [row] = await db.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
     return Moment.of(row?.snapshot ?? '');
   }
 
-  /** The organization of a project, or of a deleted one while its events are kept; undefined if there is neither. */
+  /** The organization of a project, or of a deleted one as long as its events are kept; undefined otherwise. */
   async project(db: Queryable, id: number): Promise<{ exists: boolean; organization_id: number | null } | undefined> {
     const [row] = await db.query<{ exists: boolean; organization_id: number | null }>(sql`
       (select true as exists, organization_id from project where id = ${id})
@@ -117,7 +117,10 @@ export class StreamRepository {
     return row;
   }
 
-  /** The next events after the cursor, as the version shows them; if `asked` is given, only those it permits and selects. */
+  /**
+   * The next events after the cursor, as the version represents them. `asked` restricts them to permitted and requested
+   * ones.
+   */
   async after(
     db: Queryable,
     cursor: Cursor,
@@ -135,8 +138,8 @@ export class StreamRepository {
   }
 
   /**
-   * What a person could make webhooks for: the organizations that they maintain and the projects that they own, in an
-   * organization as long as they are its members.
+   * The organizations and projects that the actor could create webhooks for: organizations they maintain and projects
+   * they own, if they are members of the project's organization.
    */
   async access(db: Queryable, actor: Actor): Promise<EventAccess> {
     const none: ReadonlySet<number> = new Set();
