@@ -26,7 +26,7 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly max_concurrency: number | null;
   /** The next delivery becomes due when this one is recorded. */
   readonly ordered: boolean;
-  /** Whether every delivery since the webhook's last failure has failed. */
+  /** Whether nothing has been delivered since the webhook's last failure. */
   readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
   /** When it was due. */
