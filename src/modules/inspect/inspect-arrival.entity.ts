@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { InspectBoxEntity } from './inspect-box.entity.js';
 
-/** A request that came to a box. */
+/** A request that a box received. */
 @Entity('inspect_arrival')
 @Index(['boxId', 'id'])
 export class InspectArrivalEntity {
@@ -12,11 +12,11 @@ export class InspectArrivalEntity {
   @Column('text') boxId!: string;
   @Column('timestamptz') receivedDate!: Date;
   @Column('json') headers!: Readonly<Record<string, string>>;
-  /** In UTF-8, cut at a size. */
+  /** UTF-8, truncated. */
   @Column('text') body!: string;
-  /** Of the whole body, in bytes. */
+  /** Size of the complete body in bytes. */
   @Column('int') size!: number;
-  /** What is wrong with each signature; null: it is right. The whole is null when nobody told the secret. */
+  /** The problem with each signature, or null if it is valid. The whole column is null if the box has no secret. */
   @Column('json', { nullable: true }) signatures!: {
     readonly standard: string | null;
     readonly body: string | null;

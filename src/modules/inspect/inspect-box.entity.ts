@@ -1,16 +1,16 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { UserEntity } from '../users/user.entity.js';
 
-/** An address at which a person looks at what arrives. */
+/** A URL that stores the requests it receives, so that its owner can inspect them. */
 @Entity('inspect_box')
 export class InspectBoxEntity {
-  /** Part of the address; nobody can guess it. */
+  /** Part of the URL; impossible to guess. */
   @PrimaryColumn('text') id!: string;
   @ManyToOne(() => UserEntity, { onDelete: 'CASCADE' })
   @JoinColumn()
   owner!: Relation<UserEntity>;
   @Column('int') @Index() ownerId!: number;
-  /** Sealed with the server's key; null: signatures are not judged. */
+  /** Encrypted with the server's key; null: signatures are not verified. */
   @Column('text', { nullable: true }) secret!: string | null;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz') @Index() expiryDate!: Date;

@@ -21,11 +21,11 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
 import { InspectService } from './inspect.service.js';
 
-/** A body beyond this size is refused. */
+/** Larger bodies are refused. */
 const MAX_BODY = 2 ** 20;
 const LOOK_MS = 500;
 
-/** Looking at what a webhook sends. */
+/** Shows what a webhook sends. */
 @ApiTags('inspect')
 @Controller()
 export class InspectController {
@@ -88,7 +88,7 @@ export class InspectController {
     response.setHeader('Content-Type', 'text/plain; charset=utf-8').end('kept');
   }
 
-  /** What came, for programs; browsers are led to the page of the app that shows it. */
+  /** The received requests, for programs. Browsers are redirected to the page of the app. */
   @Get('inspect/:box')
   @Public({ throttled: false })
   @Unversioned()
@@ -138,7 +138,7 @@ export class InspectController {
   }
 }
 
-/** @throws ApiError for more than is taken */
+/** @throws ApiError if the body is too large */
 async function readBody(request: Request, response: Response): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -16,7 +16,7 @@ export type Arrival = Omit<InspectArrivalDto, 'id' | 'received_date'>;
 
 @Injectable()
 export class InspectRepository {
-  /** Also forgets what has expired. @returns how many boxes the person has */
+  /** Also deletes expired boxes. @returns the number of the user's boxes */
   async count(tx: Tx, ownerId: number, now: Date): Promise<number> {
     await tx.query(sql`delete from inspect_box where expiry_date <= ${now}`);
     await tx.query(sql`select 1 from app_user where id = ${ownerId} for no key update`);
@@ -55,7 +55,7 @@ export class InspectRepository {
     await tx.query(sql`delete from inspect_box where id = ${id}`);
   }
 
-  /** The oldest beyond `kept` go. */
+  /** Deletes the oldest beyond `kept`. */
   async add(tx: Tx, boxId: string, arrival: Arrival, now: Date, kept: number): Promise<void> {
     await tx.query(sql`select 1 from inspect_box where id = ${boxId} for no key update`);
     await tx.query(sql`
@@ -67,7 +67,7 @@ export class InspectRepository {
         select id from inspect_arrival where box_id = ${boxId} order by id desc offset ${kept} limit 1)`);
   }
 
-  /** After an id, oldest first. */
+  /** Requests after an id, oldest first. */
   arrivals(db: Queryable, boxId: string, after = 0): Promise<InspectArrivalDto[]> {
     return db.query<InspectArrivalDto>(sql`
       select id, received_date, headers, body, size, signatures from inspect_arrival

@@ -22,12 +22,12 @@ const MAX_BOXES = 10;
 const MAX_ARRIVALS = 100;
 const MAX_HEADERS = 100;
 const MAX_HEADER = 2000;
-/** Of each body so much is kept. */
+/** Number of characters of a body that are stored. */
 const MAX_TEXT = 65_536;
-/** Requests to all boxes of this process in a second. */
+/** Maximum requests per second to all boxes of this process. */
 const MAX_PER_SECOND = 100;
 
-/** Boxes that keep what arrives at an address, for whoever wants to see what a webhook sends. */
+/** Boxes that store the requests sent to their URL, so that users can see what a webhook sends. */
 @Injectable()
 export class InspectService {
   private readonly key: KeyObject;
@@ -44,7 +44,7 @@ export class InspectService {
     this.key = createSecretKey(secret.keyFor('inspect secrets'));
   }
 
-  /** @throws NotFound while it is switched off, InvalidList for one too many */
+  /** @throws NotFound while boxes are disabled, InvalidList beyond the maximum number */
   create(actor: Actor, body: Unvalidated<CreateBoxDto>): Promise<InspectBoxDto> {
     this.requireOn();
     const { secret = '' } = body.validate();
@@ -63,7 +63,7 @@ export class InspectService {
     });
   }
 
-  /** Those of the actor, the newest first. @throws NotFound while it is switched off */
+  /** The actor's boxes, newest first. @throws NotFound while boxes are disabled */
   async list(actor: Actor): Promise<InspectBoxDto[]> {
     this.requireOn();
     return (await this.boxes.listOf(this.db, actor.id, this.clock.now())).map((row) => shown(row, actor));
@@ -78,13 +78,13 @@ export class InspectService {
     await this.work.run((tx) => this.boxes.remove(tx, known));
   }
 
-  /** What came, oldest first. */
+  /** The received requests, oldest first. */
   async arrivals(actor: Actor, id: string, after?: number): Promise<InspectArrivalDto[]> {
     await this.require(actor, id);
     return this.boxes.arrivals(this.db, id, after);
   }
 
-  /** @throws NotFound, Throttled when too much comes */
+  /** @throws NotFound, Throttled at too many requests per second */
   async receive(id: string, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
     this.requireOn();
     const now = this.clock.now();
@@ -100,7 +100,7 @@ export class InspectService {
     await this.work.run((tx) => this.boxes.add(tx, id, arrival, now, MAX_ARRIVALS));
   }
 
-  /** @throws NotFound, Forbidden for others than its owner and administrators */
+  /** @throws NotFound, Forbidden unless the actor is its owner or an administrator */
   private async require(actor: Actor, id: string): Promise<BoxRow> {
     this.requireOn();
     const box = await this.boxes.find(this.db, id, this.clock.now());
@@ -157,5 +157,5 @@ function kept(headers: IncomingHttpHeaders): Record<string, string> {
   );
 }
 
-/** The database cannot hold U+0000, nor half a surrogate pair. */
+/** PostgreSQL cannot store U+0000 or lone surrogates. */
 const storable = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString();
