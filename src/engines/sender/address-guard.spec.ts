@@ -28,7 +28,7 @@ describe('AddressGuard', () => {
     '3ffe::1',
     '64:ff9b::8.8.8.8',
     '::ffff:8.8.8.8',
-  ])('lets %s through', (address) => {
+  ])('allows %s', (address) => {
     expect(strict.refusal(address)).toBeNull();
   });
 
@@ -102,7 +102,7 @@ describe('AddressGuard', () => {
     expect(lab.refusal(address)).toBeNull();
   });
 
-  it('says what to do', () => {
+  it('says how to allow the address', () => {
     expect(strict.refusal('192.168.0.17')).toBe(
       'refused: 192.168.0.17 is a private address; allow it with WEBHOOK_ALLOW=192.168.0.0/24',
     );
@@ -114,7 +114,7 @@ describe('AddressGuard', () => {
     expect(strict.refusal('::1')).toMatch(/=::1\/128$/);
   });
 
-  it('suggests a range that does allow the address', () => {
+  it('suggests a range that allows the address', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 4, maxLength: 4 }).map((b) => b.join('.')),
       fc.ipV6(),
@@ -128,7 +128,7 @@ describe('AddressGuard', () => {
     );
   });
 
-  it('opens laboratory networks with allowPrivate, and nothing else', () => {
+  it('opens private networks with allowPrivate, and nothing else', () => {
     const open = ['10.0.0.1', '127.0.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1'];
     const closed = [
       '169.254.169.254',
@@ -143,7 +143,7 @@ describe('AddressGuard', () => {
     for (const address of closed) expect(lab.refusal(address)).toMatch(/^refused/);
   });
 
-  it('allows listed ranges, also when they are wrapped', () => {
+  it('allows listed ranges, also for IPv4-mapped addresses', () => {
     const guard = allowing(' 10.1.0.0/16', '192.168.0.17', 'FD12::/16');
     for (const address of ['10.1.255.1', '::ffff:10.1.0.1', '64:ff9b::10.1.0.1', '192.168.0.17', 'fd12::9']) {
       expect(guard.refusal(address)).toBeNull();
@@ -151,7 +151,7 @@ describe('AddressGuard', () => {
     for (const address of ['10.2.0.1', '192.168.0.18', 'fd13::9']) expect(guard.refusal(address)).toMatch(/^refused/);
   });
 
-  it('allows listed hosts, but not the same address by another name', () => {
+  it('allows listed hosts, but not the same address under another name', () => {
     const guard = allowing('hook.lan', '*.corp.example');
     expect(guard.refusal('10.0.0.1', 'HOOK.lan.')).toBeNull();
     expect(guard.refusal('10.0.0.1', 'a.b.corp.example')).toBeNull();
@@ -172,12 +172,12 @@ describe('AddressGuard', () => {
     '*',
     '1234',
     '10.0.0.0/8,::1',
-  ])('names an entry it cannot read: %j', (entry) => {
+  ])('reports an invalid entry: %j', (entry) => {
     expect(() => allowing('10.0.0.0/8', entry)).toThrow(AllowListError);
     expect(() => allowing(entry)).toThrow(`"${entry}" in WEBHOOK_ALLOW`);
   });
 
-  it('refuses what is not an address', () => {
+  it('refuses text that is not an address', () => {
     for (const text of ['example.org', '', '1.2.3.4.5', 'a b', '::g']) {
       expect(literalAddress(text)).toBeNull();
       expect(strict.refusal(text)).toMatch(/is not an IP address/);

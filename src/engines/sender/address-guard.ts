@@ -4,22 +4,25 @@ import { contains, specialRangeOf, unwrap } from './address-ranges.js';
 import type { Address, Range } from './address-ranges.js';
 
 export interface AddressGuardSettings {
-  /** What may be reached although it is not public: `10.0.0.0/8`, `fd12::/16`, `192.168.0.17`, `hook.lan`, `*.lan`. */
+  /** Non-public destinations that are allowed: `10.0.0.0/8`, `fd12::/16`, `192.168.0.17`, `hook.lan`, `*.lan`. */
   allow: readonly string[];
-  /** Opens private, loopback, unique local and carrier-grade NAT ranges; link-local and metadata stay closed. */
+  /**
+   * Allows private, loopback, unique local and carrier-grade NAT ranges; link-local and metadata addresses stay
+   * blocked.
+   */
   allowPrivate: boolean;
-  /** Name of the setting that `allow` comes from, for sentences. Default: WEBHOOK_ALLOW. */
+  /** Name of the setting behind `allow`, for error sentences. Default: WEBHOOK_ALLOW. */
   setting?: string;
 }
 
-/** An entry of `allow` that cannot be understood. */
+/** An invalid entry of `allow`. */
 export class AllowListError extends Error {
   override readonly name = 'AllowListError';
 }
 
 const HOST = /^(?:\*\.)?(?:[a-z0-9_-]+\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/;
 
-/** Decides which addresses the server may connect to on somebody else's behalf. */
+/** Decides which addresses the server may connect to on behalf of users. */
 export class AddressGuard {
   private readonly ranges: Range[] = [];
   private readonly hosts = new Set<string>();
@@ -27,7 +30,7 @@ export class AddressGuard {
   private readonly allowPrivate: boolean;
   private readonly setting: string;
 
-  /** Throws {@link AllowListError} that names the first entry of `allow` it cannot read. */
+  /** Throws {@link AllowListError} that names the first invalid entry of `allow`. */
   constructor(settings: AddressGuardSettings) {
     this.allowPrivate = settings.allowPrivate;
     this.setting = settings.setting ?? 'WEBHOOK_ALLOW';
@@ -35,8 +38,8 @@ export class AddressGuard {
   }
 
   /**
-   * Null when a connection to `address` (in any spelling) is allowed, otherwise a sentence that says why not and what
-   * to do. `hostname` is the name it was resolved from, if any.
+   * Null if a connection to `address` (in any spelling) is allowed, otherwise a sentence that gives the reason and a
+   * remedy. `hostname` is the name it was resolved from, if any.
    */
   refusal(address: string, hostname?: string): string | null {
     const literal = literalAddress(address);
@@ -49,13 +52,13 @@ export class AddressGuard {
 
     const special = specialRangeOf(inner);
     if (special === null || (special.lab && this.allowPrivate)) return null;
-    // Who names a host is not told what this server's name servers know of it.
+    // Users who name a host must not learn what this server's name servers know about it.
     if (hostname !== undefined && bareHost(hostname) !== outer.toString())
       return `refused: ${hostname} resolves to ${special.what}; allow it with ${this.setting}=${bareHost(hostname)}`;
     return `${refusalSentence(outer, inner, special.what)}; allow it with ${this.setting}=${suggestedRange(inner)}`;
   }
 
-  /** True when the host name itself is on the allow-list: all of its addresses are then trusted. */
+  /** Whether the host name itself is on the allowlist, which makes all of its addresses trusted. */
   allowsHost(hostname: string): boolean {
     const name = bareHost(hostname);
     return this.hosts.has(name) || this.suffixes.some((suffix) => name.endsWith(suffix));
@@ -86,9 +89,9 @@ export class AddressGuard {
 }
 
 /**
- * The canonical form of a literal address in any spelling a URL may have it in (`2130706433`, `0x7f.1`, `0177.0.0.1`,
- * `127.1`, `[::ffff:7f00:1]`), or null for a host name. It reads the host with the URL parser that the sender uses, so
- * the two cannot disagree.
+ * The canonical form of a literal address in any spelling that URLs allow (`2130706433`, `0x7f.1`, `0177.0.0.1`,
+ * `127.1`, `[::ffff:7f00:1]`), or null for a host name. It uses the same URL parser as the sender, so the two cannot
+ * disagree.
  */
 export function literalAddress(host: string): string | null {
   if (isIP(host) !== 0) return host;
@@ -97,7 +100,7 @@ export function literalAddress(host: string): string | null {
   return isIP(name) === 0 ? null : name;
 }
 
-/** A host name in lower case, without the brackets of IPv6 and the full stop of the root. */
+/** A host name in lower case, without the brackets of IPv6 and the trailing dot of the root. */
 export function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -110,7 +113,7 @@ function refusalSentence(outer: Address, inner: Address, what: string): string {
   return `refused: ${outer.toString()}${wrapped} is ${what}`;
 }
 
-/** The neighbourhood of an address: /24 for IPv4, /64 for IPv6, the address alone for loopback IPv6. */
+/** The range to suggest for an address: /24 for IPv4, /64 for IPv6, only the address itself for IPv6 loopback. */
 function suggestedRange(address: Address): string {
   if (address.kind() === 'ipv4')
     return `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/24`).toString()}/24`;

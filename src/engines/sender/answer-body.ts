@@ -2,24 +2,24 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { codeOf } from './failure.js';
 
-/** Why an answer's body is not kept. */
+/** Why a response body is not kept. */
 export type Omitted = 'too-large' | 'undecodable';
 
 export interface AnswerText {
-  /** The body as UTF-8, with U+FFFD for what is not; empty when it is omitted. */
+  /** The body as UTF-8, with U+FFFD for invalid bytes; empty if it is omitted. */
   text: string;
   omitted: Omitted | null;
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Collects the bytes of an answer up to a limit, in one buffer: a million chunks of one byte cost one megabyte. */
+/** Collects response bytes up to a limit, in one buffer, so that a million chunks of one byte use one megabyte. */
 export class AnswerBytes {
   private buffer: Buffer = EMPTY;
   private length = 0;
   constructor(private readonly limit: number) {}
 
-  /** False when the limit is exceeded: then the rest is of no use. */
+  /** Returns false when the limit is exceeded. The caller can then stop reading. */
   push(chunk: Buffer): boolean {
     const length = this.length + chunk.length;
     if (length > this.limit) return false;
@@ -52,12 +52,12 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer, limit: number) => Promis
   br: (bytes, limit) => promisify<Buffer, object, Buffer>(brotliDecompress)(bytes, options(limit)),
 };
 
-/** True for the `Content-Encoding` of an answer that is sent as it is. */
+/** Whether the `Content-Encoding` of a response means that the body is not encoded. */
 export function isPlain(encoding: string | undefined): boolean {
   return encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity';
 }
 
-/** The text of a body with one content encoding (gzip, deflate, br), never more than `limit` bytes once decoded. */
+/** The text of a body with one content encoding (gzip, deflate, br), at most `limit` bytes after decoding. */
 export async function decodeAnswer(bytes: Buffer, encoding: string | undefined, limit: number): Promise<AnswerText> {
   if (isPlain(encoding) || bytes.length === 0) return { text: bytes.toString('utf8'), omitted: null };
   const decode = DECODERS[(encoding ?? '').trim().toLowerCase()];

@@ -7,45 +7,48 @@ import type { AddressGuard } from './address-guard.js';
 import { connectFailure, dnsFailure, NO_TLS, notAccepted, SendFailure, tlsFailure } from './failure.js';
 import type { Resolve } from './resolver.js';
 
-/** Where to connect to, from the URL of a request. */
+/** The destination of a connection, from the URL of a request. */
 export interface Target {
-  /** `https://host:port`, the port only when it is not the scheme's own. */
+  /** `https://host:port`, without the port if it is the scheme's default. */
   origin: string;
   secure: boolean;
-  /** Without the brackets of IPv6. */
+  /** IPv6 addresses are without brackets. */
   hostname: string;
   port: number;
-  /** Of the URL; empty when the connection serves many. */
+  /** Path of the URL; empty if the connection serves many. */
   path: string;
   verifyTls: boolean;
 }
 
-/** @param address that the host's name was resolved to */
+/** @param address an address that the host name resolved to */
 export type Refuse = (address: string, target: Target) => string | null;
 
-/** What connecting needs; the same for all connections of a sender. */
+/** Connection settings, shared by all connections of a sender. */
 export interface ConnectionSettings {
   guard: AddressGuard;
-  /** Why an address that the guard allows is not connected to all the same; null: it is. */
+  /** Why an address that the guard allows is refused nevertheless; null: it is not. */
   refuse?: Refuse;
   resolve: Resolve;
-  /** For look-up, TCP and TLS together, in milliseconds. */
+  /** For DNS lookup, TCP and TLS together, in milliseconds. */
   connectMs: number;
-  /** Certificates of authorities to trust instead of the ones Node brings. */
+  /** Trusted certificate authorities that replace Node's. */
   ca: string | undefined;
-  /** What else can be done about a bad certificate, for the sentence; it follows "install a valid certificate there". */
+  /** An alternative to a valid certificate, for the error sentence; it follows "install a valid certificate there". */
   tlsAdvice?: string;
   /** Monotonic milliseconds. */
   now: () => number;
 }
 
-/** How a connection came about; filled while it does. Times are in milliseconds, null when the step was not taken. */
+/**
+ * How a connection was established, filled in meanwhile. Times are in milliseconds, null for a step that did not
+ * happen.
+ */
 export interface ConnectionTrace {
   addresses: string[];
   dns: number | null;
   connect: number | null;
   tls: number | null;
-  /** Requests begun on this connection. */
+  /** Number of requests started on this connection. */
   requests: number;
 }
 
@@ -54,8 +57,8 @@ export const newTrace = (): ConnectionTrace => ({ addresses: [], dns: null, conn
 type Step = 'dns' | 'connect' | 'tls';
 
 /**
- * One connection to a receiver, allowed by the address guard: the addresses are looked up and judged here, and only
- * these very addresses are connected to, so a name server that changes its answer gains nothing.
+ * One connection to a receiver that the address guard allows. Addresses are resolved and checked here, and the
+ * connection goes only to those addresses, so a name server that changes its response gains nothing.
  */
 export class GuardedConnection {
   private readonly place: string;
@@ -65,7 +68,7 @@ export class GuardedConnection {
   private stepBegan: number;
   private finished = false;
 
-  /** Begins at once; `done` is called exactly once, also after {@link abort}. */
+  /** Starts immediately. `done` is called exactly once, even after {@link abort}. */
   constructor(
     private readonly target: Target,
     private readonly settings: ConnectionSettings,
@@ -117,7 +120,7 @@ export class GuardedConnection {
       lookup: answer(allowed),
       noDelay: true,
       autoSelectFamily: true,
-      // Node's own 250 ms give up on distant receivers that have two addresses.
+      // Node's default of 250 ms is too short for distant receivers with two addresses.
       autoSelectFamilyAttemptTimeout: Math.max(
         10,
         Math.min(1000, Math.floor(this.settings.connectMs / allowed.length)),
@@ -161,7 +164,7 @@ export class GuardedConnection {
 
   private succeed(socket: Socket): void {
     if (!this.finish()) return;
-    // Our listeners stay: an error is then this connection's end, which undici reports to the request.
+    // Our listeners stay: an error then ends this connection, and undici reports it to the request.
     this.done(null, socket);
   }
 
@@ -202,7 +205,7 @@ export function placeOf(target: Target): string {
   return `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${target.port}`;
 }
 
-/** A `lookup` that gives the addresses that were judged, whatever the name servers would say now. */
+/** A `lookup` that returns the checked addresses, whatever the name servers would respond now. */
 function answer(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

@@ -9,36 +9,37 @@ import type { GuardedAgent } from './guarded-agent.js';
 import { failureOf, SendFailure } from './failure.js';
 
 export interface DownloadLimits {
-  /** To the first byte of an answer, and between two pieces of it, in milliseconds. */
+  /** To the first byte of a response, and between two parts of it, in milliseconds. */
   readonly idleMs: number;
-  /** For the whole file, redirects included, in milliseconds. */
+  /** For the complete file, including redirects, in milliseconds. */
   readonly totalMs: number;
   readonly bytes: number;
 }
 
 export interface DownloadOptions {
   readonly http: AxiosInstance;
-  /** For http and https. */
+  /** The agents for http and https. */
   readonly agents: { readonly http: GuardedAgent; readonly https: GuardedAgent };
   readonly limits: DownloadLimits;
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  /** 0 to 1; never called when the server does not tell the size. */
+  /** Called with 0 to 1; never called if the server does not report the size. */
   readonly onProgress: (done: number) => void;
 }
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A file that could not be fetched. The message names its address, without what may be secret in it. */
+/** A file that could not be downloaded. The message contains its URL without parts that may be secret. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
 
 /**
- * Fetches a file by its http or https address. Redirects are followed, each through the same checks; a user name and
- * password in the address are sent as Basic, to its own origin alone. The file appears at `target` when it is complete.
- * @throws DownloadError; the signal's reason; errors of the file system
+ * Downloads a file from an http or https URL. Redirects are followed, each with the same checks. A user name and
+ * password in the URL are sent as Basic authentication, only to its own origin. The file appears at `target` when it is
+ * complete.
+ * @throws DownloadError; the signal's reason; file system errors
  */
 export async function download(address: string, target: string, options: DownloadOptions): Promise<void> {
   const part = `${target}.part`;
@@ -57,7 +58,7 @@ export async function download(address: string, target: string, options: Downloa
   }
 }
 
-/** An address as it may be shown: without user name, password, and the values of its query. */
+/** A URL for display: without user name, password, and query values. */
 export function shownAddress(address: string): string {
   if (!URL.canParse(address)) return JSON.stringify(address.slice(0, 100));
   const url = new URL(address);
@@ -65,7 +66,7 @@ export function shownAddress(address: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname}${url.search === '' ? '' : '?***'}`;
 }
 
-/** Follows redirects to an answer of 200. */
+/** Follows redirects to a response with status 200. */
 async function open(address: string, options: DownloadOptions): Promise<IncomingMessage> {
   let url = httpUrl(address);
   const { origin } = url;
@@ -84,8 +85,9 @@ async function open(address: string, options: DownloadOptions): Promise<Incoming
 }
 
 /**
- * One request, without axios' own redirects and proxies: the guarded agents check the address of every connection, and
- * redirects come back here. Credentials are sent as a header, because axios would take those of the URL to any host.
+ * Sends one request, without the redirects and proxies of axios: the guarded agents check the address of every
+ * connection, and redirects return to the caller. Credentials are sent as a header, because axios would send those of
+ * the URL to any host.
  */
 async function ask(url: URL, credentials: Record<string, string>, options: DownloadOptions): Promise<IncomingMessage> {
   const { http, agents, limits, signal, userAgent } = options;
@@ -140,7 +142,7 @@ async function store(answer: IncomingMessage, part: string, { limits, signal, on
   }
 }
 
-/** Why an address cannot be fetched, as a clause. */
+/** Why a URL cannot be downloaded, as a clause. */
 class Refusal extends Error {}
 
 function httpUrl(address: string): URL {
@@ -163,7 +165,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A full or broken disk here, rather than anything that the other server did. */
+/** Whether the error comes from a full or broken local disk, not from the other server. */
 const isOfDisk = (error: unknown): boolean =>
   isNativeError(error) &&
   ('path' in error || ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')));

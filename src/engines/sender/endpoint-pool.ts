@@ -4,17 +4,17 @@ import type { ConnectionSettings, ConnectionTrace, Target } from './connection.j
 import type { Ending, Exchange } from './exchange.js';
 import { stopped } from './failure.js';
 
-/** Bounds of the connections to one endpoint. */
+/** Limits of the connections to one endpoint. */
 export interface PoolLimits {
-  /** Requests to one endpoint at a time; others wait. */
+  /** Concurrent requests to one endpoint; others wait. */
   connections: number;
-  /** How long an idle connection is kept, in milliseconds; a `Keep-Alive: timeout` of the receiver shortens it. */
+  /** How long an idle connection is kept, in milliseconds. The receiver's `Keep-Alive: timeout` shortens it. */
   keepAliveMs: number;
-  /** Of the answer's head, in bytes. */
+  /** Maximum size of the response headers in bytes. */
   headerBytes: number;
 }
 
-/** A connection, or the place for one: undici's client opens it when it is needed, and again when it was closed. */
+/** A connection, or the place for one: undici's client opens it when needed, and reopens it after it was closed. */
 interface Slot {
   readonly client: Client;
   trace: ConnectionTrace;
@@ -24,8 +24,8 @@ interface Slot {
 }
 
 /**
- * The connections to one endpoint, one request at a time on each. undici's own Pool does not tell which connection a
- * request is on, and loses sight of a client whose connection failed while requests wait for it.
+ * The connections to one endpoint, each with one request at a time. undici's own Pool does not report which connection
+ * a request uses, and loses a client whose connection failed while requests wait for it.
  */
 export class EndpointPool {
   private readonly idle: Slot[] = [];
@@ -39,14 +39,14 @@ export class EndpointPool {
     private readonly limits: PoolLimits,
   ) {}
 
-  /** Sends an exchange on a free connection, or as soon as there is one. */
+  /** Sends an exchange on a free connection, or as soon as one is free. */
   submit(exchange: Exchange): void {
     const slot = this.idle.pop() ?? (this.busy.size < this.limits.connections ? this.newSlot() : undefined);
     if (slot) this.start(slot, exchange);
     else this.waiting.push(exchange);
   }
 
-  /** To be called when an exchange has ended, also one that was never sent. */
+  /** Must be called when an exchange has ended, even if it was never sent. */
   release(exchange: Exchange, ending: Ending): void {
     const slot = this.busy.get(exchange);
     if (slot === undefined) return;
@@ -60,7 +60,7 @@ export class EndpointPool {
     if (next) this.submit(next);
   }
 
-  /** Sends an exchange once more on a new connection. The idle ones go: they are as old as the one that failed. */
+  /** Repeats an exchange on a new connection. Closes idle connections, which are as old as the one that failed. */
   repeat(exchange: Exchange): boolean {
     const slot = this.busy.get(exchange);
     if (slot === undefined || this.destroyed) return false;
@@ -70,7 +70,7 @@ export class EndpointPool {
     return true;
   }
 
-  /** Ends everything: running and waiting exchanges fail as `stopped`. Resolves when the connections are closed. */
+  /** Fails all running and waiting exchanges as `stopped`. Resolves when the connections are closed. */
   async destroy(): Promise<void> {
     this.destroyed = true;
     const slots = [...this.busy.values(), ...this.idle.splice(0)];
@@ -102,7 +102,7 @@ export class EndpointPool {
       keepAliveTimeout: this.limits.keepAliveMs,
       keepAliveMaxTimeout: this.limits.keepAliveMs,
       maxHeaderSize: this.limits.headerBytes,
-      // An exchange keeps its time itself: undici's timers are half a second coarse.
+      // Exchanges have their own timer: undici's timers have a resolution of half a second.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

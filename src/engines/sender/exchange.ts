@@ -5,64 +5,64 @@ import type { ConnectionTrace } from './connection.js';
 import { failureOf, failureOfStatus, SendFailure, statusOfFailure } from './failure.js';
 import type { FailureKind } from './failure.js';
 
-/** Bounds of one request; times in milliseconds. */
+/** Limits of one request; times in milliseconds. */
 export interface SendLimits {
-  /** From the request on the wire to the head of the answer. */
+  /** From sending the request to the response headers. */
   firstByteMs: number;
-  /** Between two pieces of the body. */
+  /** Between two parts of the body. */
   bodyMs: number;
-  /** For everything, waiting for a free connection included. */
+  /** For everything, including the wait for a free connection. */
   totalMs: number;
-  /** Of the answer's body, before and after decoding. */
+  /** Maximum size of the response body, before and after decoding. */
   responseBytes: number;
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Milliseconds; null for what did not take place (a connection that was open already, a failure before it). */
+/** Milliseconds; null for a step that did not happen (on a reused connection, or after a failure). */
 export interface SendTimings {
   dns: number | null;
   connect: number | null;
   tls: number | null;
-  /** From the request on the wire to the head of the answer. */
+  /** From sending the request to the response headers. */
   firstByte: number | null;
   total: number;
 }
 
 export interface SendResult {
-  /** The answer's status; 502 or 504 for a failure without one; null when the sender was closed. */
+  /** The response's status; 502 or 504 for a failure without one; null if the sender was closed. */
   statusCode: number | null;
-  /** The answer's body as text; empty when there is none, when it is omitted, and after a failure. */
+  /** The response body as text; empty if there is none, if it is omitted, and after a failure. */
   response: string;
   /** Why a body is missing from `response`. */
   omitted: Omitted | null;
-  /** Names in lower case; empty when no answer came. */
+  /** Names in lower case; empty if there was no response. */
   headers: AnswerHeaders;
-  /** Null for an answer of 2xx only. */
+  /** Null only for a 2xx response. */
   error: { kind: FailureKind; sentence: string } | null;
-  /** Addresses that the connection was tried with; the last one is the one in use. */
+  /** Addresses that were tried; the last one is the one in use. */
   addresses: readonly string[];
-  /** True when the connection was open already. */
+  /** Whether an open connection was reused. */
   reused: boolean;
   timings: SendTimings;
 }
 
-/** What happens to an exchange's connection when the exchange is over. */
+/** What happens to the connection when the exchange has ended. */
 export type Ending = 'keep-connection' | 'destroy-connection';
 
 export interface ExchangeOwner {
   now: () => number;
-  /** Called once, when nothing more will come. */
+  /** Called once, when the exchange has ended. */
   ended(exchange: Exchange, ending: Ending): void;
-  /** An idle connection turned out to be closed before the receiver had seen the request; true: it is sent again. */
+  /** An idle connection was already closed before the receiver had seen the request; true: it is sent again. */
   repeat(exchange: Exchange): boolean;
 }
 
 const NO_HEADERS: AnswerHeaders = Object.freeze({});
 
-/** One request and its answer: what undici calls while it goes on, within limits. */
+/** One request and its response: handles undici's callbacks, within limits. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Filled by the pool when a connection takes this exchange. */
+  /** Set by the pool when it assigns a connection. */
   trace: ConnectionTrace | null = null;
   private settled = false;
   private repeated = false;
@@ -136,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!again || !this.owner.repeat(this)) this.fail(failure);
   }
 
-  /** Ends the exchange with a failure, unless it has ended. */
+  /** Fails the exchange, unless it has ended. */
   fail(failure: SendFailure): void {
     const error = { kind: failure.kind, sentence: failure.sentence };
     this.settle(statusOfFailure(failure.kind), { text: '', omitted: null }, error, 'destroy-connection');
@@ -153,7 +153,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
-    // Of a connection that was open already, the times belong to the request that opened it.
+    // The timings of a reused connection belong to the request that opened it.
     const opened = this.firstOnConnection || this.trace?.requests === 0 ? this.trace : null;
     const result: SendResult = {
       statusCode,
@@ -180,8 +180,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * One timer keeps all limits. It looks at least as often as the shortest of them lasts, so a limit that begins later
-   * is seen in time, and a quick exchange needs no second timer.
+   * One timer enforces all limits. Its interval is at most the shortest limit, so a limit that starts later is noticed
+   * in time, and a quick exchange needs no second timer.
    */
   checkTime(): void {
     const now = this.owner.now();

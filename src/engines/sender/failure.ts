@@ -1,4 +1,4 @@
-/** What kept a request from succeeding. The kinds up to `stopped` came about without a complete answer. */
+/** Why a request failed. The kinds up to `stopped` have no complete response. */
 export type FailureKind =
   | 'invalid-request' // URL or headers that cannot be sent
   | 'blocked' // the address guard said no
@@ -16,12 +16,12 @@ export type FailureKind =
   | 'redirect' // 3xx
   | 'status'; // any other answer than 2xx
 
-/** A request that failed, with a sentence for the person who reads the log. */
+/** A failed request, with a sentence for readers of the log. */
 export class SendFailure extends Error {
   override readonly name = 'SendFailure';
   constructor(
     readonly kind: FailureKind,
-    /** What went wrong and, where it is known, what to do. */
+    /** What went wrong and, if known, how to fix it. */
     readonly sentence: string,
   ) {
     super(sentence);
@@ -36,8 +36,8 @@ const TIMEOUTS: ReadonlySet<FailureKind> = new Set([
 ]);
 
 /**
- * The status that stands for a failure without a complete answer: 504 when the receiver did not answer in time, 502 when
- * it could not be reached or understood (a time-out of the connection is of this kind), null when nothing is known.
+ * The status that stands for a failure without a complete response: 504 if the receiver did not respond in time, 502 if
+ * it could not be reached or understood (including a connection timeout), null if nothing is known.
  */
 export function statusOfFailure(kind: FailureKind): number | null {
   if (kind === 'stopped') return null;
@@ -54,10 +54,12 @@ const STATUS_ADVICE: Readonly<Record<number, string>> = {
 };
 const OWN_LOG = 'its own log tells why';
 
-/** What the person who keeps the receiver can do; of one that is gone, nothing. */
+/** Advice for the receiver's operator; none for a receiver that is gone. */
 const adviceOfStatus = (status: number): string => (status === 410 ? '' : `; ${STATUS_ADVICE[status] ?? OWN_LOG}`);
 
-/** The failure that an answer other than 2xx is, or null. A redirect is not followed: its target was never checked. */
+/**
+ * The failure for a response other than 2xx, or null. Redirects are not followed, because their target was not checked.
+ */
 export function failureOfStatus(status: number, location: string | undefined): SendFailure | null {
   if (status >= 200 && status < 300) return null;
   if (status < 300 || status >= 400)
@@ -67,17 +69,17 @@ export function failureOfStatus(status: number, location: string | undefined): S
   return new SendFailure('redirect', `the receiver answered ${status}, a redirect${target}; ${advice}`);
 }
 
-/** Messages of undici. */
+/** undici's messages for a response that is not HTTP. */
 const NO_HTTP: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
-/** With which undici ends a connection whose answer it had not thought of: a status of 000. */
+/** The code of the error with which undici fails on a status of 000, which it does not expect. */
 const ASSERTION = 'ERR_ASSERTION';
 const BAD_ANSWERS: ReadonlySet<string> = new Set([ASSERTION, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /**
- * The failure that an error of a system call, of TLS or of undici is.
+ * Converts an error of a system call, of TLS or of undici to a failure.
  *
  * @param place host and port, for the sentence
- * @param status of an answer that had begun; null for none
+ * @param status of a response that had begun; null for none
  */
 export function failureOf(error: unknown, place: string, status: number | null = null): SendFailure {
   if (error instanceof SendFailure) return error;
@@ -103,10 +105,10 @@ export function failureOf(error: unknown, place: string, status: number | null =
   return new SendFailure('closed', `${place} closed the connection ${ofClosing(status, code)}`);
 }
 
-/** OpenSSL's name of the alert with which a server ends a connection after the handshake, in TLS 1.3. */
+/** OpenSSL's name of the alert that a TLS 1.3 server sends after the handshake to require a client certificate. */
 const CERTIFICATE_ASKED = 'ALERT_CERTIFICATE_REQUIRED';
 
-/** When it was, with the system's word for it, and what to do. */
+/** When the connection was closed, the system's error code, and advice. */
 function ofClosing(status: number | null, code: string): string {
   const name = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
   if (status !== null) return `in the middle of its answer, whose status was ${status}${name}; ${OWN_LOG}`;
@@ -124,14 +126,14 @@ export function connectFailure(error: unknown, place: string): SendFailure {
   return new SendFailure('connect', `cannot connect to ${place} (${code || message})`);
 }
 
-/** No answer at all to the wish to connect. @param within for how long it was waited for */
+/** The failure for a connection attempt without a response. @param within how long the sender waited */
 export const notAccepted = (place: string, within: string): SendFailure =>
   new SendFailure(
     'connect-timeout',
     `${place} did not accept a connection ${within}; is it running, and does a firewall let this server through?`,
   );
 
-/** The failure of a look-up. */
+/** The failure of a DNS lookup. */
 export function dnsFailure(error: unknown, hostname: string): SendFailure {
   const { code, message } = describe(error);
   const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA';
@@ -157,7 +159,7 @@ const TLS_QUESTIONS: readonly (readonly [RegExp, string])[] = [
   [/UNRECOGNIZED_NAME/, 'does it know itself by this host name?'],
 ];
 
-/** The failure of a TLS handshake. @param advice what else can be done about a certificate, if anything */
+/** The failure of a TLS handshake. @param advice an alternative to fixing the certificate, if there is one */
 export function tlsFailure(error: unknown, place: string, advice = ''): SendFailure {
   if (error instanceof SendFailure) return error;
   const { code, message } = describe(error);
@@ -176,12 +178,12 @@ export function stopped(): SendFailure {
 
 function describe(error: unknown): { code: string; message: string; name: unknown } {
   const { errors, message, name } = propertiesOf(error);
-  // An attempt on several addresses fails with all of their errors; the first one speaks for them.
+  // An attempt on several addresses fails with one error for each. The first represents them all.
   const { code } = propertiesOf(Array.isArray(errors) ? errors[0] : error);
   return { code: typeof code === 'string' ? code : '', message: String(message ?? error).slice(0, 200), name };
 }
 
-/** The `code` of an error of Node (`ENOTFOUND`), empty when it has none. */
+/** The `code` of a Node error (`ENOTFOUND`); empty if it has none. */
 export function codeOf(error: unknown): string {
   return describe(error).code;
 }

@@ -8,23 +8,23 @@ import { createResolver, type Resolve } from './resolver.js';
 
 export interface GuardedAgentOptions {
   readonly guard: AddressGuard;
-  /** Whether its connections are TLS: an agent serves one of the two. */
+  /** Whether its connections use TLS. An agent serves either http or https. */
   readonly secure: boolean;
-  /** For look-up, TCP and TLS together, in milliseconds. */
+  /** For DNS lookup, TCP and TLS together, in milliseconds. */
   readonly connectMs: number;
-  /** Default: the name servers of the system. */
+  /** Default: the system's name servers. */
   readonly resolve?: Resolve;
-  /** Certificates (PEM) of the authorities to trust. Default: Node's. */
+  /** Trusted certificate authorities (PEM). Default: Node's. */
   readonly ca?: string;
-  /** At a time, to one host. */
+  /** Maximum connections to one host. */
   readonly maxSockets?: number;
 }
 
 type Done = (error: Error | null, socket: Duplex) => void;
 
 /**
- * An agent for `node:http`, also for https, whose every connection the address guard has allowed. A request that it does
- * not let through fails with a `SendFailure`.
+ * An agent for http and https requests of `node:http` that connects only to addresses that the guard allows. Other
+ * requests fail with a `SendFailure`.
  */
 export class GuardedAgent extends Agent {
   /** Read by `node:http`, as is `defaultPort`. */

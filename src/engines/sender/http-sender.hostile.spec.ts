@@ -9,7 +9,7 @@ import { failureOf } from './failure.js';
 import { createSender } from './http-sender.js';
 import type { Sender, SenderOptions } from './http-sender.js';
 
-// A certificate for hooks.test and 127.0.0.1, signed by itself, valid until 2126; its key is of no other use.
+// A self-signed certificate for hooks.test and 127.0.0.1, valid until 2126. Its key is used nowhere else.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZOdGkuuIxCDHcULY
 kBfH83vhib+NwHgpeYYCoQ6/xxGhRANCAATamEG2kkYl+kRwi0r5YqjkkfdvFknx
@@ -28,7 +28,7 @@ KoZIzj0EAwIDSQAwRgIhAPvcIeUEemoPwsGXxZWkRvj877jHi+67DAj0DUULU6t7
 AiEA8YJXbKKagg3T8mddCgKt8qIZn48q4A+lw4ahpa72Ras=
 -----END CERTIFICATE-----
 `;
-// The same for hooks.test, valid in January 2020 alone.
+// The same for hooks.test, valid only in January 2020.
 const expired = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK3rFbOIzM3zyf6eS
@@ -70,7 +70,7 @@ interface Peer {
   sockets: Socket[];
 }
 
-/** A server of raw bytes; `behave` gets each connection once it has sent something. */
+/** A server of raw bytes. `behave` receives each connection once the client has sent something. */
 async function peer(behave: (socket: Socket) => void, secure = false, options: TlsOptions = {}): Promise<Peer> {
   const sockets: Socket[] = [];
   const onSocket = (socket: Socket) => {
@@ -98,12 +98,12 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** Resolves when every connection the peer has seen is closed. */
+/** Resolves when every connection to the peer is closed. */
 async function allClosed({ sockets }: Peer): Promise<void> {
   await Promise.all(sockets.map(closed));
 }
 
-/** Writes `piece` whenever the other side takes it, until the connection is closed. */
+/** Writes `piece` repeatedly, as fast as the other side reads it, until the connection is closed. */
 function flood(socket: Socket, piece: string | Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(piece)) continue;
@@ -112,8 +112,8 @@ function flood(socket: Socket, piece: string | Buffer): void {
   more();
 }
 
-describe('sender and receivers that are slow', () => {
-  it('gives up when no answer begins', async () => {
+describe('sender and slow receivers', () => {
+  it('times out when no response begins', async () => {
     const silent = await peer(() => undefined);
     const result = await sender({ limits: { firstByteMs: 50 } }).send(post(silent.url));
     expect(result).toMatchObject({ statusCode: 504, response: '', error: { kind: 'first-byte-timeout' } });
@@ -121,14 +121,14 @@ describe('sender and receivers that are slow', () => {
     await allClosed(silent);
   });
 
-  it('is not kept waiting by informational answers', async () => {
+  it('does not extend the timeout for informational responses', async () => {
     const endless = await peer((socket) => flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'));
     const result = await sender({ limits: { firstByteMs: 50 } }).send(post(endless.url));
     expect(result).toMatchObject({ statusCode: 504, error: { kind: 'first-byte-timeout' } });
     await allClosed(endless);
   });
 
-  it('gives up when the body stops half way', async () => {
+  it('times out when the body stops halfway', async () => {
     const stuck = await peer((socket) => socket.write(`${HEAD}Content-Length: 10\r\n\r\nabc`));
     const result = await sender({ limits: { bodyMs: 50 } }).send(post(stuck.url));
     expect(result).toMatchObject({ statusCode: 504, response: '', error: { kind: 'body-timeout' } });
@@ -136,7 +136,7 @@ describe('sender and receivers that are slow', () => {
     await allClosed(stuck);
   });
 
-  it('gives up on a body that drips for too long', async () => {
+  it('times out on a body that arrives too slowly', async () => {
     const dripping = await peer((socket) => {
       socket.write(`${HEAD}Content-Length: 100000\r\n\r\n`);
       const drip = setInterval(() => socket.write('.'), 5);
@@ -147,7 +147,7 @@ describe('sender and receivers that are slow', () => {
     await allClosed(dripping);
   });
 
-  it('counts the wait for a free connection, and lets other endpoints pass', async () => {
+  it('counts the wait for a free connection, and does not block other endpoints', async () => {
     const silent = await peer(() => undefined);
     const one = sender({ pool: { connections: 1 } });
     const hanging = one.send({ ...post(silent.url), endpoint: 'a' });
@@ -159,13 +159,13 @@ describe('sender and receivers that are slow', () => {
     expect(await hanging).toMatchObject({ error: { kind: 'stopped' } });
   });
 
-  it('takes limits for one request', async () => {
+  it('accepts limits for one request', async () => {
     const silent = await peer(() => undefined);
     const result = await sender().send({ ...post(silent.url), limits: { firstByteMs: 30 } });
     expect(result.error?.sentence).toContain('within 30 ms');
   });
 
-  it('gives up on a look-up and on a handshake that never end', async () => {
+  it('times out on a lookup and on a handshake that never end', async () => {
     const silent = await peer(() => undefined);
     const one = sender({ connectMs: 50, resolve: () => new Promise(() => undefined) });
     const lookup = await one.send(post('http://hooks.test/'));
@@ -175,7 +175,7 @@ describe('sender and receivers that are slow', () => {
     await allClosed(silent);
   });
 
-  it('stops at once when it is closed, and sends nothing after that', async () => {
+  it('stops immediately when it is closed, and sends nothing afterwards', async () => {
     const arrivals = new EventEmitter();
     const seen = once(arrivals, 'request');
     const silent = await peer(() => arrivals.emit('request'));
@@ -192,8 +192,8 @@ describe('sender and receivers that are slow', () => {
   });
 });
 
-describe('sender and receivers that answer nonsense', () => {
-  it('stops reading a body without end', async () => {
+describe('sender and invalid responses', () => {
+  it('stops reading an endless body', async () => {
     const endless = await peer((socket) => {
       socket.write(`${HEAD}\r\n`);
       flood(socket, Buffer.alloc(65_536, 'x'));
@@ -201,17 +201,17 @@ describe('sender and receivers that answer nonsense', () => {
     const result = await sender().send(post(endless.url));
     expect(result).toMatchObject({ statusCode: 200, response: '', omitted: 'too-large', error: null });
     await allClosed(endless);
-    // The limit, and what the buffers of two sockets hold.
+    // The limit, plus the buffers of two sockets.
     expect(endless.sockets[0]?.bytesWritten).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('does not begin to read ten announced gigabytes', async () => {
+  it('does not start reading when ten gigabytes are announced', async () => {
     const large = await peer((socket) => socket.write(`${HEAD}Content-Length: 10000000000\r\n\r\n`));
     expect(await sender().send(post(large.url))).toMatchObject({ statusCode: 200, omitted: 'too-large' });
     await allClosed(large);
   });
 
-  it('does not unpack a bomb', async () => {
+  it('does not decompress a bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
     const bomber = await peer((socket) => socket.write(Buffer.concat([Buffer.from(head), bomb])));
@@ -244,7 +244,7 @@ describe('sender and receivers that answer nonsense', () => {
     await allClosed(odd);
   });
 
-  it('says whether the answer had begun when the connection was closed', async () => {
+  it('says whether the response had begun when the connection was closed', async () => {
     const half = await peer((socket) => socket.end(`${HEAD}Content-Length: 10\r\n\r\nabc`));
     const none = await peer((socket) => socket.end());
     const sentences = [await sender().send(post(half.url)), await sender().send(post(none.url))];
@@ -254,7 +254,7 @@ describe('sender and receivers that answer nonsense', () => {
     ]);
   });
 
-  it('stops reading headers without end', async () => {
+  it('stops reading endless headers', async () => {
     const endless = await peer((socket) => {
       socket.write(HEAD);
       flood(socket, 'X-Header: value\r\n');
@@ -265,7 +265,7 @@ describe('sender and receivers that answer nonsense', () => {
     await allClosed(endless);
   });
 
-  it('takes nothing from bytes that follow an answer', async () => {
+  it('ignores bytes that follow a response', async () => {
     const extra = `${HEAD}Content-Length: 1\r\n\r\nAHTTP/1.1 500 Injected\r\nContent-Length: 1\r\n\r\nB`;
     const smuggler = await peer((socket) => socket.write(extra));
     const one = sender();
@@ -278,7 +278,7 @@ const ok = (socket: Socket) => socket.write(`${HEAD}Content-Length: 2\r\n\r\nok`
 const resolve = () => Promise.resolve(['127.0.0.1']);
 
 describe('sender and TLS', () => {
-  it('verifies certificates, unless it is told not to', async () => {
+  it('verifies certificates by default', async () => {
     const secure = await peer(ok, true);
     const one = sender({ resolve });
     const url = `https://hooks.test:${secure.port}/`;
@@ -286,7 +286,7 @@ describe('sender and TLS', () => {
     expect(refused).toMatchObject({ statusCode: 502, response: '', error: { kind: 'tls' } });
     expect(refused.error?.sentence).toMatch(/self-signed.*enable_ssl/);
     expect(await one.send({ ...post(url), verifyTls: false })).toMatchObject({ statusCode: 200, response: 'ok' });
-    // A connection that was opened without verification is not used for requests with it.
+    // A connection opened without verification is not reused for requests with it.
     expect(await one.send(post(url))).toMatchObject({ error: { kind: 'tls' } });
   });
 
@@ -302,14 +302,14 @@ describe('sender and TLS', () => {
     expect(wrong.error?.sentence).toContain('for another host name');
   });
 
-  it('says so when the other side does not speak TLS', async () => {
+  it('reports that the other side does not speak TLS', async () => {
     const plain = await peer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const result = await sender().send(post(plain.url.replace('http:', 'https:')));
     expect(result).toMatchObject({ statusCode: 502, error: { kind: 'tls' } });
     expect(result.error?.sentence).toContain('does it speak HTTPS');
   });
 
-  it('refuses a certificate that has expired', async () => {
+  it('refuses an expired certificate', async () => {
     const secure = await peer(ok, true, expired);
     const old = await sender({ resolve, ca: expired.cert }).send(post(`https://hooks.test:${secure.port}/`));
     expect(old.error).toMatchObject({ kind: 'tls' });
@@ -325,7 +325,7 @@ describe('sender and TLS', () => {
     expect(result.error).toMatchObject({ kind: 'tls', sentence: expect.stringContaining(question) });
   });
 
-  it('says so when the other side asks for a certificate after the handshake', () => {
+  it('reports a request for a client certificate after the handshake', () => {
     const error = Object.assign(new Error('alert number 116'), { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' });
     expect(failureOf(error, 'hooks.test:443')).toMatchObject({
       kind: 'tls',
@@ -355,7 +355,7 @@ describe('sender and addresses', () => {
     );
   });
 
-  it('connects to no other address than the one it judged, whatever the name server says next', async () => {
+  it('connects only to the address that it checked, even if the name server responds differently next', async () => {
     const inner = await peer((socket) => socket.end(`${HEAD}\r\n`));
     const answers = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.2'], ['::ffff:127.0.0.1']];
     const guard = new AddressGuard({ allow: ['127.0.0.2'], allowPrivate: false });
@@ -370,7 +370,7 @@ describe('sender and addresses', () => {
     expect(inner.sockets).toHaveLength(0);
   });
 
-  it('tries the addresses of a name one after the other', async () => {
+  it('tries the addresses of a name in order', async () => {
     const inner = await peer((socket) => socket.end(`${HEAD}\r\n`));
     const one = sender({ resolve: () => Promise.resolve(['::1', '127.0.0.1']) });
     const result = await one.send(post(`http://hooks.test:${inner.port}/`));

@@ -21,7 +21,7 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
   return made;
 }
 
-/** A receiver on a free port of loopback; `sockets` are the connections it has seen. */
+/** A receiver on a free loopback port; `sockets` are the connections it has accepted. */
 async function receiver(listener: RequestListener): Promise<{ url: string; sockets: Socket[] }> {
   const server = createServer(listener);
   const sockets: Socket[] = [];
@@ -47,7 +47,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** A listener that answers everything with this. */
+/** A listener with a fixed response. */
 const answers =
   (status: number, headers: Record<string, string> = {}, text: string | Buffer = ''): RequestListener =>
   (request, response: ServerResponse) => {
@@ -56,7 +56,7 @@ const answers =
   };
 
 describe('sender', () => {
-  it('asks once more about addresses that the guard allows, after the look-up', async () => {
+  it('also asks `refuse` about addresses that the guard allows, after the DNS lookup', async () => {
     const { url, sockets } = await receiver(answers(204));
     const asked: unknown[] = [];
     const refusing = sender({
@@ -74,7 +74,7 @@ describe('sender', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('posts the bytes and headers as given and tells how it went', async () => {
+  it('posts the bytes and headers as given and reports the result', async () => {
     const seen: unknown[] = [];
     const { url } = await receiver((request, response) => {
       void read(request).then((text) => {
@@ -100,7 +100,7 @@ describe('sender', () => {
     expect(seen).toEqual([['POST', '/hook?a=1', body.toString(), headers]]);
   });
 
-  it('keeps connections, and tells the times of opening only to the request that opened it', async () => {
+  it('reuses connections, and reports connection timings only for the request that opened one', async () => {
     const { url, sockets } = await receiver(answers(200));
     const one = sender();
     await one.send(post(url));
@@ -114,7 +114,7 @@ describe('sender', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('opens a new connection after an answer with Connection: close', async () => {
+  it('opens a new connection after a response with Connection: close', async () => {
     const { url, sockets } = await receiver(answers(200, { connection: 'close' }, 'bye'));
     const one = sender({ pool: { connections: 1 } });
     const results = await Promise.all([1, 2, 3].map(() => one.send(post(url))));
@@ -122,7 +122,7 @@ describe('sender', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('sends no more requests at a time than there may be connections', async () => {
+  it('sends at most as many requests at a time as connections are allowed', async () => {
     let now = 0;
     let most = 0;
     const { url, sockets } = await receiver((request, response) => {
@@ -139,7 +139,7 @@ describe('sender', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('repeats once when a kept connection turns out to be closed', async () => {
+  it('repeats once when a reused connection turns out to be closed', async () => {
     let requests = 0;
     const { url, sockets } = await receiver((request, response) => {
       if (++requests === 2) request.socket.destroy();
@@ -165,7 +165,7 @@ describe('sender', () => {
     expect(requests).toBe(4);
   });
 
-  it('forgets the endpoints that are idle for longest, with their connections', async () => {
+  it('forgets the endpoints that have been idle longest, with their connections', async () => {
     const { url, sockets } = await receiver(answers(200));
     const one = sender({ idleEndpoints: 2 });
     const urls = ['a', 'b', 'c', 'd', 'e'].map((name) => `${url}&endpoint=${name}`);
@@ -176,7 +176,7 @@ describe('sender', () => {
     expect(await one.send(post(urls[0] ?? ''))).toMatchObject({ statusCode: 200, reused: false });
   });
 
-  describe('answers', () => {
+  describe('responses', () => {
     it.each([204, 299])('counts %s as delivered', async (status) => {
       const { url } = await receiver(answers(status));
       expect(await sender().send(post(url))).toMatchObject({ statusCode: status, error: null, response: '' });
@@ -188,7 +188,7 @@ describe('sender', () => {
       [410, ''],
       [429, '; set rate_limit or max_concurrency to what it takes'],
       [503, '; its own log tells why'],
-    ])('reports %s with headers, body and what to do', async (status, advice) => {
+    ])('reports %s with headers, body and advice', async (status, advice) => {
       const { url } = await receiver(answers(status, { 'retry-after': '7' }, 'no'));
       expect(await sender().send(post(url))).toMatchObject({
         statusCode: status,
@@ -210,7 +210,7 @@ describe('sender', () => {
       expect(hits).toBe(1);
     });
 
-    it('passes over informational answers', async () => {
+    it('skips informational responses', async () => {
       const { url } = await receiver((_request, response) => {
         response.writeEarlyHints({ link: '</a>; rel=preload' });
         response.end('final');
@@ -218,7 +218,7 @@ describe('sender', () => {
       expect(await sender().send(post(url))).toMatchObject({ statusCode: 200, response: 'final' });
     });
 
-    it('replaces what is not UTF-8', async () => {
+    it('replaces invalid UTF-8', async () => {
       const { url } = await receiver(answers(200, {}, Buffer.from([0x61, 0xff, 0xc3, 0xa9])));
       expect((await sender().send(post(url))).response).toBe('a\ufffdé');
     });
@@ -243,7 +243,7 @@ describe('sender', () => {
       },
     );
 
-    it('keeps a body of exactly the limit, however it is cut, and none that is larger', async () => {
+    it('keeps a body of exactly the limit, however it is split, and no larger one', async () => {
       const { url } = await receiver((request, response) => {
         const size = Number(new URL(request.url ?? '', 'http://x').searchParams.get('size'));
         for (let i = 0; i < size; i++) response.write(String(i % 10));
@@ -277,7 +277,7 @@ describe('sender', () => {
       expect(await one.send(post(url))).toMatchObject({ statusCode: 200 });
     });
 
-    it('rejects limits that make no sense', async () => {
+    it('rejects invalid limits', async () => {
       expect(() => createSender({ guard, connectMs: Infinity })).toThrow('connectMs must be a whole number');
       expect(() => createSender({ guard, pool: { connections: 0 } })).toThrow(/connections/);
       await expect(sender().send({ ...post('http://x/'), limits: { totalMs: 0.5 } })).rejects.toThrow(/totalMs/);

@@ -13,38 +13,38 @@ import type { Resolve } from './resolver.js';
 export interface SendRequest {
   /** http or https, without user name and password. */
   url: string;
-  /** Sent as they are; `host`, `content-length` and `connection` are added. */
+  /** Sent unchanged; `host`, `content-length` and `connection` are added. */
   headers: Readonly<Record<string, string>>;
   /** The bytes that were signed. */
   body: Buffer;
-  /** Whether a certificate must be valid for the host. */
+  /** Whether the certificate must be valid for the host. */
   verifyTls: boolean;
-  /** Requests with different values share no connections and do not wait for each other. Default: the URL alone. */
+  /** Requests with different values do not share connections or wait for each other. Default: the URL. */
   endpoint?: string;
-  /** Replaces the sender's own limits, for this request. */
+  /** Overrides the sender's limits for this request. */
   limits?: Partial<SendLimits>;
 }
 
 export interface Sender {
-  /** POSTs once. Resolves whatever the network does; rejects only for limits that make no sense. */
+  /** POSTs once. Resolves for every network failure; rejects only for invalid limits. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends what is running (as `stopped`) and closes all connections. Later requests are `stopped`, too. */
+  /** Aborts requests in flight (as `stopped`) and closes all connections. Later requests are `stopped`, too. */
   close(): Promise<void>;
 }
 
 export interface SenderOptions {
   guard: AddressGuard;
-  /** Judges what the guard allows. Default: nothing more is refused. */
+  /** Checks addresses that the guard allows. Default: refuses none. */
   refuse?: Refuse;
-  /** Default: the name servers of the system. */
+  /** Default: the system's name servers. */
   resolve?: Resolve;
-  /** Certificates (PEM) of the authorities to trust. Default: Node's. */
+  /** Trusted certificate authorities (PEM). Default: Node's. */
   ca?: string;
-  /** Milliseconds for look-up, TCP and TLS together. Default 10,000. */
+  /** Milliseconds for DNS lookup, TCP and TLS together. Default 10,000. */
   connectMs?: number;
   limits?: Partial<SendLimits>;
   pool?: Partial<PoolLimits>;
-  /** Idle endpoints that are remembered; the one idle for longest goes first. Default 1000. */
+  /** Number of idle endpoints to keep; the one idle for longest is removed first. Default 1000. */
   idleEndpoints?: number;
   /** Monotonic milliseconds. Default: `performance.now`. */
   now?: () => number;
@@ -53,12 +53,12 @@ export interface SenderOptions {
 const LIMITS: SendLimits = { firstByteMs: 10_000, bodyMs: 10_000, totalMs: 30_000, responseBytes: 1024 * 1024 };
 const POOL: PoolLimits = { connections: 16, keepAliveMs: 4000, headerBytes: 16 * 1024 };
 
-/** A sender of webhook requests. Redirects are never followed and proxies never used. */
+/** Creates a sender of webhook requests. It never follows redirects and never uses proxies. */
 export function createSender(options: SenderOptions): Sender {
   return new HttpSender(options);
 }
 
-/** One receiver: what is the same for all requests to it. */
+/** One receiver, with everything that its requests share. */
 class Endpoint implements ExchangeOwner {
   active = 0;
   constructor(
@@ -95,7 +95,7 @@ class HttpSender implements Sender {
   private readonly poolLimits: PoolLimits;
   private readonly idleEndpoints: number;
   private readonly endpoints = new Map<string, Endpoint>();
-  /** Endpoints without a request, the one idle for longest first. */
+  /** Endpoints without a request, longest idle first. */
   private readonly idle = new Map<string, Endpoint>();
   private closed = false;
 
@@ -183,7 +183,7 @@ function targetOf(url: URL, verifyTls: boolean): Target {
   return { origin: url.origin, secure, hostname: bareHost(url.hostname), port, path: url.pathname, verifyTls };
 }
 
-/** The result for a request that did not even get to an endpoint. */
+/** The result of a request that did not reach an endpoint. */
 function unsent(failure: SendFailure): SendResult {
   return {
     statusCode: statusOfFailure(failure.kind),
@@ -197,7 +197,7 @@ function unsent(failure: SendFailure): SendResult {
   };
 }
 
-/** Limits that a timer or a buffer can hold; throws RangeError that names the one that is not. */
+/** Checks that timers and buffers support the limits; throws a RangeError that names an invalid one. */
 function checked<T extends object>(limits: T): T {
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isInteger(value) || value < 1 || value > 0x7fff_ffff) {

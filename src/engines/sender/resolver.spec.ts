@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createResolver } from './resolver.js';
 
 describe('resolver', () => {
-  it('knows the names of this machine', async () => {
+  it('resolves the names of this machine', async () => {
     const resolve = createResolver();
     const answers = await Promise.all(Array.from({ length: 5 }, () => resolve('localhost')));
     for (const addresses of answers) {

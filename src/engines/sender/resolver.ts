@@ -1,17 +1,20 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeOf } from './failure.js';
 
-/** Gives the addresses of a host name, in the order to try them. Throws what `node:dns` throws. */
+/** Returns the addresses of a host name, in the order to try them. Throws what `node:dns` throws. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Look-ups by the system at a time: each holds one of the few threads that files and cryptography need, too. */
+/**
+ * Concurrent lookups by the system resolver. Each occupies a thread of the small pool shared with files and
+ * cryptography.
+ */
 const SYSTEM_LOOKUPS = 2;
 const NOT_IN_DNS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ENONAME', 'EBADNAME']);
 
 /**
- * The resolver of production. It asks the name servers itself, without a thread of its own, so that a name server that
- * does not answer delays its own receivers only. The system's resolver (hosts file, search domains) is asked for single
- * labels such as `localhost` or the name of a container, and for what the name servers do not know.
+ * The production resolver. It queries the name servers without occupying a thread, so that an unresponsive name server
+ * delays only its own receivers. The system resolver (hosts file, search domains) handles single labels such as
+ * `localhost` or a container's name, and names that the name servers do not know.
  */
 export function createResolver(): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -30,7 +33,7 @@ export function createResolver(): Resolve {
   };
 }
 
-/** Runs at most `count` of the given functions at a time, in order. */
+/** Runs at most `count` of the given functions concurrently, in order. */
 function limited(count: number): <T>(run: () => Promise<T>) => Promise<T> {
   let free = count;
   const waiting: (() => void)[] = [];

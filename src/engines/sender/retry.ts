@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * Milliseconds to wait before each attempt: the schedule that the Standard Webhooks text advises (75 h 35 min in all).
- * The first is the attempt made at once.
+ * Milliseconds to wait before each attempt: the schedule that Standard Webhooks recommends (75 h 35 min in total). The
+ * first entry is the immediate attempt.
  */
 export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
   0,
@@ -19,30 +19,30 @@ export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
   24 * HOUR,
 ];
 
-/** No receiver may put its deliveries off for longer than this. */
+/** Upper bound of the delay that a receiver can request. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/** Up to so much of a wait is added to it, so that what failed together is not sent again together. */
+/** Up to this fraction of a delay is added to it, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 export interface FailedAttempt {
-  /** How many attempts have been made, this one included: 1 after the first. */
+  /** Number of attempts so far, including this one: 1 after the first. */
   attempt: number;
-  /** Status of the answer, or the one that stands for a failure (502, 504); null when it is unknown. */
+  /** Status of the response, or the one that stands for a failure (502, 504); null if unknown. */
   status: number | null;
-  /** Value of the answer's `Retry-After`, if any: seconds or an HTTP date. */
+  /** The response's `Retry-After`, if any: seconds or an HTTP date. */
   retryAfter?: string | undefined;
   now: Date;
-  /** A number from 0 up to, not including, 1. */
+  /** A random number in [0, 1). */
   random: () => number;
-  /** Milliseconds before each attempt, {@link DEFAULT_RETRY_SCHEDULE} when absent. */
+  /** Milliseconds before each attempt. Default: {@link DEFAULT_RETRY_SCHEDULE}. */
   schedule?: readonly number[];
 }
 
 /**
- * What follows a failed attempt: the moment of the next one; `'final'` when there is none (the schedule is used up, or
- * the receiver said that this request is wrong); `'disable'` when the receiver said that it is gone for good (410).
- * For an answer of success it is `'final'`, too.
+ * Decides what follows a failed attempt: the time of the next one; `'final'` if there is none, because the schedule is
+ * exhausted or the receiver rejected the request itself; `'disable'` if the receiver is gone for good (410). For a
+ * successful response it is `'final'`, too.
  */
 export function nextAttempt(failed: FailedAttempt): Date | 'final' | 'disable' {
   const { status, now } = failed;
@@ -56,19 +56,21 @@ export function nextAttempt(failed: FailedAttempt): Date | 'final' | 'disable' {
   return new Date(now.getTime() + Math.ceil(Math.max(wait, asked) * spread));
 }
 
-/** False for answers that would be the same next time: success, and 4xx other than 408 and 429. */
+/** False if a retry would get the same response: success, and 4xx other than 408 and 429. */
 export function isWorthRepeating(status: number | null): boolean {
   if (status === null || status === 408 || status === 429) return true;
   return status < 200 || (status >= 300 && status < 400) || status >= 500;
 }
 
-/** Milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3), or null when it is absent, past or unreadable. */
+/**
+ * The delay in milliseconds that `Retry-After` requests (RFC 9110, 10.2.3), or null if it is absent, past or invalid.
+ */
 export function retryAfterMs(value: string | undefined, now: Date): number | null {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * SECOND;
-  // All three HTTP dates begin with the name of a day; Date.parse alone would take "5.5" or "-1" for a year.
+  // All three HTTP date formats begin with a weekday. Date.parse alone would read "5.5" or "-1" as a year.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null;
-  // The oldest of them, which ends with the year, means the same zone without naming it.
+  // The oldest format (asctime) ends with the year and implies GMT.
   const wait = Date.parse(/ \d{4}$/.test(text) ? `${text} GMT` : text) - now.getTime();
   return wait > 0 ? wait : null;
 }
