@@ -6,7 +6,7 @@ import { deriveSealingKey, openSecret, SealedSecretError, sealSecret } from './s
 import { generateSecret, secretKeyBytes, standardHeaders, verifyStandard } from './standard-webhooks.js';
 
 describe('X-Signature-256', () => {
-  // Example of RFC 4231, test case 2.
+  // RFC 4231, test case 2.
   const body = Buffer.from('what do ya want for nothing?');
   const header = 'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
 
@@ -14,7 +14,7 @@ describe('X-Signature-256', () => {
     expect(signBody('Jefe', body)).toBe(header);
   });
 
-  it('takes a whsec_ secret as typed', () => {
+  it('uses a whsec_ secret as typed', () => {
     const expected = createHmac('sha256', 'whsec_AAAA').update(body).digest('hex');
     expect(signBody('whsec_AAAA', body)).toBe(`sha256=${expected}`);
   });
@@ -32,7 +32,7 @@ describe('X-Signature-256', () => {
     expect(verifyBody(secret, body, given)).toBe(expected);
   });
 
-  it('refuses a body with one bit changed', () => {
+  it('rejects a body with one changed bit', () => {
     const bodies = fc.uint8Array({ minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(fc.string(), bodies, fc.nat(), (secret, bytes, at) => {
@@ -46,7 +46,7 @@ describe('X-Signature-256', () => {
 });
 
 describe('Standard Webhooks', () => {
-  // The example of the specification's own libraries.
+  // The example from the specification's reference libraries.
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const timestamp = new Date(1_614_265_330_000);
   const body = Buffer.from('{"test": 2432232314}');
@@ -63,7 +63,7 @@ describe('Standard Webhooks', () => {
     expect(verifyStandard(check)).toBeNull();
   });
 
-  it('signs with every secret of a rotation, and either verifies', () => {
+  it('signs with every secret of a rotation, and each signature verifies', () => {
     const both = standardHeaders({ id, timestamp, body, secrets: ['new', secret] });
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2);
     for (const one of ['new', secret]) {
@@ -72,7 +72,7 @@ describe('Standard Webhooks', () => {
     expect(verifyStandard({ ...check, headers: { ...both }, secrets: ['old'] })).toMatch(/no signature/);
   });
 
-  it('sends id and time without a signature when there is no secret', () => {
+  it('sends id and time without a signature if there is no secret', () => {
     const unsigned = standardHeaders({ id, timestamp, body, secrets: [] });
     expect(unsigned).toEqual({ 'webhook-id': id, 'webhook-timestamp': '1614265330' });
   });
@@ -110,10 +110,10 @@ describe('Standard Webhooks', () => {
   });
 });
 
-describe('secrets at rest', () => {
+describe('encrypted secrets', () => {
   const key = deriveSealingKey('the server key');
 
-  it('opens what was sealed, with a fresh vector each time', () => {
+  it('decrypts what it encrypted, with a new initialization vector each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (plain) => {
         const sealed = sealSecret(plain, key);
@@ -122,7 +122,7 @@ describe('secrets at rest', () => {
     );
   });
 
-  it('derives the same key from the same SECRET_KEY, and another for another purpose', () => {
+  it('derives the same key from the same SECRET_KEY, and different keys for different purposes', () => {
     const sealed = sealSecret('s', key);
     expect(openSecret(sealed, deriveSealingKey('the server key'))).toBe('s');
     expect(() => openSecret(sealed, deriveSealingKey('the server key', 'else'))).toThrow(/SECRET_KEY/);
@@ -130,12 +130,12 @@ describe('secrets at rest', () => {
     expect(() => deriveSealingKey('')).toThrow(SealedSecretError);
   });
 
-  it('notices any changed character', () => {
+  it('detects any changed character', () => {
     const sealed = sealSecret('secret', key);
     for (let i = 0; i < sealed.length; i++) {
       const other = sealed[i] === 'A' ? 'Q' : 'A';
       const changed = sealed.slice(0, i) + other + sealed.slice(i + 1);
-      // The last character of base64 carries unused bits: a change there may decode to the same bytes.
+      // The last base64 character has unused bits, so changing it may decode to the same bytes.
       if (i < sealed.length - 1) expect(() => openSecret(changed, key)).toThrow(SealedSecretError);
     }
   });

@@ -4,14 +4,14 @@ import { equalInConstantTime } from './body-signature.js';
 /** Headers of the Standard Webhooks specification 1.0.0. */
 export interface StandardHeaders {
   'webhook-id': string;
-  /** Whole seconds since 1970 of this attempt (not of the event). */
+  /** Time of this attempt (not of the event) in whole seconds since 1970. */
   'webhook-timestamp': string;
   /** Absent when the webhook has no secret. */
   'webhook-signature'?: string;
 }
 
 export interface StandardMessage {
-  /** Stays the same over all attempts of a delivery: receivers recognise repetitions by it. No full stop in it. */
+  /** The same for all attempts of a delivery, so that receivers can detect duplicates. Contains no full stop. */
   id: string;
   timestamp: Date;
   body: Uint8Array;
@@ -23,21 +23,21 @@ const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SECRET_BYTES = 32;
 
-/** A new `whsec_…` secret of 32 random bytes (50 characters). */
+/** Generates a `whsec_…` secret of 32 random bytes (50 characters). */
 export function generateSecret(random: (size: number) => Uint8Array = randomBytes): string {
   return PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 }
 
 /**
- * The bytes that key the signature: what follows `whsec_` decoded from base64; any other secret, also one that has the
- * prefix but no base64 after it, as its UTF-8 bytes.
+ * The key bytes of a secret: the part after `whsec_` decoded from base64. Any other secret, including one with the
+ * prefix but no valid base64, is used as UTF-8 bytes.
  */
 export function secretKeyBytes(secret: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }
 
-/** The three headers of one attempt; one signature for each secret, separated by spaces. */
+/** The three headers of one attempt, with one signature for each secret, separated by spaces. */
 export function standardHeaders(message: StandardMessage): StandardHeaders {
   const seconds = String(Math.floor(message.timestamp.getTime() / 1000));
   const headers: StandardHeaders = { 'webhook-id': message.id, 'webhook-timestamp': seconds };
@@ -54,11 +54,16 @@ export interface StandardCheck {
   body: Uint8Array;
   secrets: readonly string[];
   now: Date;
-  /** How old or how far in the future the attempt may be; the specification's libraries allow five minutes. */
+  /**
+   * Maximum age of the attempt, and how far in the future it may be. The specification's libraries allow five minutes.
+   */
   toleranceSeconds?: number;
 }
 
-/** What a receiver does: null when the message is genuine and recent, otherwise a sentence that says what is wrong. */
+/**
+ * Verifies a message as a receiver does. Null if it is genuine and recent, otherwise a sentence that says what is
+ * wrong.
+ */
 export function verifyStandard(check: StandardCheck): string | null {
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': given } = check.headers;
   if (typeof id !== 'string' || typeof seconds !== 'string' || typeof given !== 'string') {
