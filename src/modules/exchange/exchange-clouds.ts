@@ -46,7 +46,7 @@ export class ExchangeClouds {
 
   /**
    * Selects the cloud storage for a file: the requested one, else the object's default.
-   * @param own undefined where there is no object yet
+   * @param own undefined if there is no object yet
    * @returns null for this server
    * @throws InvalidList, Forbidden
    */
@@ -69,7 +69,7 @@ export class ExchangeClouds {
 
   /**
    * The destination of an exported file.
-   * @returns with the requested name; empty selects the default name
+   * @returns the destination with the requested name; an empty one selects the default name
    * @throws InvalidList, Forbidden
    */
   async destination(actor: Actor, target: ExportTarget, wanted: FileQuery): Promise<OutgoingFile> {
@@ -107,7 +107,7 @@ export class ExchangeClouds {
 
 const UPLOAD_STARTS_AT = 0.8;
 
-/** The progress of an export when its file is written; the rest is the upload to a cloud storage. */
+/** The progress of an export after its file has been written; the rest is the upload to a cloud storage. */
 export const progressWhenWritten = ({ cloud_storage_id: cloudStorageId }: OutgoingFile): number =>
   cloudStorageId == null ? 1 : UPLOAD_STARTS_AT;
 

@@ -48,7 +48,7 @@ export class ExchangeFolders implements OnModuleInit {
     return madeFolder(folder);
   }
 
-  /** Removes files left by crashes and abandoned uploads; once an hour. */
+  /** Removes files left by crashes and abandoned uploads, once an hour. */
   @Chore()
   async tidy(): Promise<void> {
     const now = this.clock.now().getTime();

@@ -3,11 +3,11 @@ import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
-/** Where a file goes to or comes from. */
+/** The source or destination of a file. */
 export interface RequestedLocation {
   /** Empty: the object's default. */
   readonly location: '' | 'local' | 'cloud_storage';
-  /** A number with `cloud_storage`. */
+  /** Set if `location` is `cloud_storage`. */
   readonly cloudStorageId: number | null;
 }
 
@@ -31,7 +31,7 @@ export type ImportMode = 'replace' | 'append';
 /** The query of an import. */
 export interface ImportQuery extends FileQuery {
   readonly format: FormatInfo;
-  /** Whether masks become polygons where the format leaves that open. */
+  /** Whether to convert masks to polygons in formats that leave this open. */
   readonly masksToPolygons: boolean;
   readonly mode: ImportMode;
 }
@@ -116,7 +116,7 @@ const readFile = (query: Query): FileQuery => ({
   key: key(query),
 });
 
-/** Without folders and characters that no header and no file name may have. */
+/** Removes folders, and characters that are not allowed in headers and file names. */
 const fileName = (query: Query): string =>
   (parameter(query, 'filename').split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
 

@@ -5,13 +5,13 @@ import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
 
-/** What is exported. */
+/** The object to export. */
 export interface ExportTarget {
   readonly kind: 'project' | 'task' | 'job';
   readonly id: number;
 }
 
-/** What a file is imported into. Projects take whole datasets, as new tasks. */
+/** The object that a file is imported into. Projects accept entire datasets, as new tasks. */
 export type ImportTarget = ExportTarget;
 
 /** The last part of the URL of an import, and of the request's id. */

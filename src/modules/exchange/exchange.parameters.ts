@@ -93,7 +93,7 @@ export const ANNOUNCED = {
 
 const STEPS = ['Upload-Start', 'Upload-Length', 'Upload-Metadata', 'Upload-Finish'];
 
-/** Documents a route that takes a file, in one request or step by step. @param form with the file */
+/** Documents a route that accepts a file, in one request or step by step. @param form with the file */
 export const ApiSentFile = (form: Type): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ...STEPS.toReversed().map((name) => ApiHeader({ name, required: false })),

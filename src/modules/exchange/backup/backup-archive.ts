@@ -15,25 +15,25 @@ import {
   BackupTaskDto,
 } from './backup.dto.js';
 
-/** Of `task.json`, `project.json` and guides, in characters. */
+/** Limit for `task.json`, `project.json` and guides, in characters. */
 const MAX_TEXT = 64 * 2 ** 20;
 const MAX_GUIDE = 1_000_000;
 const ASSET = /^assets\/(?:.*\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)$/i;
 
 /** One task within a backup. */
 export interface TaskPart {
-  /** Its folder, with `/`; empty for the archive itself. */
+  /** Its folder, with a trailing `/`; empty for the root of the archive. */
   readonly prefix: string;
   readonly task: BackupTaskDto;
 }
 
-/** A list with the annotations of a job in each entry. */
+/** A list with one entry of annotations per job. */
 export interface AnnotationsFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What a backup holds, checked as far as that is possible without looking at media and annotations. */
+/** The contents of a backup, validated except for media and annotations. */
 export class BackupArchive {
   constructor(private readonly files: OpenDatasetFiles) {}
 
@@ -49,7 +49,7 @@ export class BackupArchive {
     return { prefix, task };
   }
 
-  /** In the order of their numbers. */
+  /** Sorted by task number. */
   async tasks(): Promise<TaskPart[]> {
     const numbers = this.files.paths.flatMap((path) => /^task_(\d{1,9})\/task\.json$/.exec(path)?.[1] ?? []);
     const parts: TaskPart[] = [];
@@ -58,7 +58,7 @@ export class BackupArchive {
     return parts;
   }
 
-  /** The media of a task, the list of them included. */
+  /** The media of a task, including the manifest. */
   media({ prefix }: TaskPart): ImportedImage[] {
     const folder = `${prefix}data/`;
     return this.files.paths
@@ -72,13 +72,13 @@ export class BackupArchive {
     return { name, bytes: this.files.read(name) };
   }
 
-  /** Those of replicas; CVAT's backups have none. */
+  /** The annotations of replicas; backups of CVAT have none. */
   replicaAnnotations({ prefix }: TaskPart): AnnotationsFile | undefined {
     const name = `${prefix}replica_annotations.json`;
     return this.files.paths.includes(name) ? { name, bytes: this.files.read(name) } : undefined;
   }
 
-  /** @param prefix of the task, or empty for the project @throws FormatError */
+  /** @param prefix of the task; empty for the project @throws FormatError */
   async guide(prefix: string): Promise<GuideContent | undefined> {
     const path = `${prefix}annotation_guide.md`;
     if (!this.files.paths.includes(path)) return undefined;
@@ -115,7 +115,7 @@ export class BackupArchive {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'this is not an object');
     try {
-      return validated(type, value as Record<string, unknown>, Infinity); // a task may have any number of jobs
+      return validated(type, value as Record<string, unknown>, Infinity); // the number of jobs is not limited
     } catch (error) {
       if (error instanceof Invalid) refuse(path, JSON.stringify(error.body).slice(0, 500), error);
       throw error;
@@ -123,7 +123,7 @@ export class BackupArchive {
   }
 }
 
-/** Frames of the task: up to the last one of its jobs. */
+/** The number of frames of the task: up to the last frame of its jobs. */
 export const sizeOf = ({ jobs }: BackupTaskDto): number => Math.max(...jobs.map((job) => job.stop_frame)) + 1;
 
 function requireJobs(file: string, { jobs, consensus_replicas: replicas }: BackupTaskDto): void {
@@ -141,14 +141,14 @@ function requireJobs(file: string, { jobs, consensus_replicas: replicas }: Backu
 
 const isAnnotationJob = ({ type = 'annotation' }: BackupJobDto): boolean => type === 'annotation';
 
-/** Where the status of a job comes from. */
+/** Stage and state of a job by its status. */
 const STAGES: Readonly<Record<string, { readonly stage: string; readonly state: string }>> = {
   annotation: { stage: 'annotation', state: 'new' },
   validation: { stage: 'validation', state: 'new' },
   completed: { stage: 'acceptance', state: 'completed' },
 };
 
-/** Everything of a task but its labels, once its media are there. @throws FormatError */
+/** Everything of a task except labels. Requires its restored media. @throws FormatError */
 export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): RestoredTask {
   const { data, jobs, consensus_replicas: replicas = 0 } = task;
   const { selection } = media;
@@ -238,7 +238,7 @@ function disabledOf(
   return frames.filter((frame) => names.has(mode === 'interpolation' ? String(frame) : (images[frame]?.path ?? '')));
 }
 
-/** Honeypots by what they repeat: an image of the pool that stands among the frames of other jobs. */
+/** Maps honeypots to the frames they repeat: images of the pool that appear in the frames of other jobs. */
 function repetitions({ images }: RestoredMedia, pool: readonly number[]): Map<number, number> {
   const poolByPath = new Map(pool.map((frame) => [images[frame]?.path ?? '', frame]));
   const inPool = new Set(pool);

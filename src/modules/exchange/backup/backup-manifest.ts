@@ -6,7 +6,7 @@ type SublabelRow = LabelRow['sublabels'][number];
 
 const VERSION = '1.0';
 
-/** Labels without ids, drawn by the names of their joints. */
+/** Labels without ids; drawings of skeletons refer to elements by name. */
 const labelsText = (labels: readonly LabelRow[]): object[] =>
   labels.map((label) => ({
     ...sublabelText(label),
@@ -37,8 +37,9 @@ export const projectManifest = (project: BackupProjectRow, labels: readonly Labe
 });
 
 /**
- * `task.json` of a backup. Images are those that the task has and are numbered from 0: those that it left out are not in
- * the archive. A video is whole, and its frames keep their numbers.
+ * `task.json` of a backup. The task's images are numbered from 0, because images that it left out are not in the
+ * archive. A
+ * video is complete, so its frames keep their numbers.
  * @param labels of the task, or of its project
  */
 export function taskManifest(
@@ -59,7 +60,7 @@ export function taskManifest(
     status: task.status,
     subset: task.subset,
     consensus_replicas: task.consensus_replicas,
-    // Jobs that overlap show by how much; a task of one job does not.
+    // Overlapping jobs show the overlap; a task of one job does not.
     ...(jobs.filter(({ type }) => type === 'annotation').length === 1 && task.overlap > 0
       ? { overlap: task.overlap }
       : {}),

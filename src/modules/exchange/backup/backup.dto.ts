@@ -5,7 +5,7 @@ import { LabelInputDto } from '../../labels/index.js';
 import { JOB_STAGES, JOB_STATES } from '../../jobs/index.js';
 import { JOB_STATUSES } from '../../projects/index.js';
 
-/** The forms of a restoration in one request. */
+/** The forms of a restore in one request. */
 export class TaskFileDto {
   @ApiProperty({ type: 'string', format: 'binary', description: 'A backup of a task' }) task_file!: unknown;
 }
@@ -20,11 +20,11 @@ const number = {
     Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : 'A valid integer is required.',
 } as const;
 
-/** Frames by which a task is checked, as its backup names them. */
+/** The validation frames of a task, by name. */
 export class BackupValidationDto {
   @ChoiceField(['gt', 'gt_pool']) mode!: 'gt' | 'gt_pool';
   @IntField({ optional: true, nullable: true, min: 0 }) frames_per_job_count?: number | null;
-  /** Names of images; of a video, numbers as texts. */
+  /** Names of images; for a video, frame numbers as text. */
   @ListField(nameItem(1024), { optional: true }) frames?: string[];
   @ListField(nameItem(1024), { optional: true }) disabled_frames?: string[];
 }
@@ -46,14 +46,15 @@ export class BackupDataDto {
   validation_layout?: BackupValidationDto | null;
 }
 
-/** A replica of a job in a backup: CVAT's backups have none. */
+/** A replica of a job in a backup. Backups of CVAT have none. */
 export class BackupReplicaDto {
   @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;
 }
 
 /**
- * A job in a backup. Its own frames, if it has not all of its range, are absolute. CVAT's backups say the status alone.
+ * A job in a backup. Its frames, if it does not have its full range, are absolute. Backups of CVAT contain only the
+ * status.
  */
 export class BackupJobDto {
   @ChoiceField(['annotation', 'ground_truth'], { optional: true }) type?: 'annotation' | 'ground_truth';
@@ -73,7 +74,7 @@ export class BackupTaskDto {
   @TextField({ max: 2000, optional: true, blank: true }) bug_tracker?: string;
   @TextField({ max: 64, optional: true, blank: true }) subset?: string;
   @IntField({ optional: true, min: 0, max: 11 }) consensus_replicas?: number;
-  /** Of a task with one job, which does not show it. */
+  /** The overlap of a task with one job, whose frames do not show it. */
   @IntField({ optional: true, min: 0 }) overlap?: number;
   @NestedField(() => LabelInputDto, { list: true, optional: true }) labels?: LabelInputDto[];
   @ChoiceField(['1.0']) version!: string;

@@ -29,21 +29,21 @@ import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './bac
 
 export const EXPORT_BACKUP = 'export:backup';
 
-/** What the worker is told. */
+/** The parameters of the background request. */
 export interface BackupParameters extends OutgoingFile {
   readonly kind: 'project' | 'task';
   readonly id: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Media that are to be copied, once the database has been read. */
+/** Media to copy after the database has been read. */
 interface Copied {
   readonly prefix: string;
   readonly task: BackupTaskRow;
   readonly frames: readonly BackupFrameRow[];
 }
 
-/** Writes a project or task with everything that belongs to it into an archive, all of one moment. */
+/** Writes a project or task with everything that belongs to it to an archive, from one snapshot. */
 @Injectable()
 @HandlesRequests(EXPORT_BACKUP)
 export class BackupHandler implements RequestHandler {
@@ -123,7 +123,7 @@ export class BackupHandler implements RequestHandler {
         names,
       );
     await sink.addFile(`${prefix}annotations.json`, textOf(jobs));
-    // In a file of their own: CVAT, whose backups have none, takes each entry of the other one for that of a segment.
+    // In a separate file, because CVAT has no replicas and treats each entry of the other file as a segment.
     const replicas = jobs.flatMap((job) => job.replicas);
     if (replicas.length > 0) await sink.addFile(`${prefix}replica_annotations.json`, textOf(replicas));
     await this.guide(snapshot, { kind: 'task', id }, prefix, sink);
@@ -164,7 +164,7 @@ export class BackupHandler implements RequestHandler {
     }
   }
 
-  /** @param scratch a file that is made for a while */
+  /** @param scratch path of a temporary file */
   private async copy(request: RequestContext, all: readonly Copied[], sink: ZipSink, scratch: string): Promise<void> {
     request.setMessage('Copying media');
     const count = all.reduce((sum, { frames }) => sum + frames.length, 0);

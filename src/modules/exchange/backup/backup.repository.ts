@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
 import { sql } from '../../../engines/sql/sql.js';
 
-/** A task with its media, as far as a backup tells of them. */
+/** The columns of a task and its media that a backup contains. */
 export interface BackupTaskRow {
   readonly id: number;
   readonly project_id: number | null;
@@ -47,9 +47,9 @@ export interface BackupJobRow extends BackupReplicaRow {
   readonly status: string;
   readonly start: number;
   readonly stop: number;
-  /** Absolute; empty for all of the range. */
+  /** Absolute; empty if the job has its full range. */
   readonly frames: readonly number[];
-  /** In their order. */
+  /** In order. */
   readonly replicas: readonly BackupReplicaRow[];
 }
 
@@ -69,7 +69,7 @@ export interface BackupProjectRow {
   readonly status: string;
 }
 
-/** Reads what backups hold. */
+/** Reads the contents of backups. */
 @Injectable()
 export class BackupRepository {
   /** A task, if it has data. */
@@ -90,7 +90,7 @@ export class BackupRepository {
     return row;
   }
 
-  /** Those that have data. */
+  /** The tasks of the project that have data. */
   async tasksOfProject(db: Queryable, projectId: number): Promise<number[]> {
     const rows = await db.query<{ id: number }>(sql`
       select task.id from task join media_data on media_data.id = task.data_id
@@ -98,7 +98,7 @@ export class BackupRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** One for each segment, with its replicas. */
+  /** One job per segment, with its replicas. */
   jobs(db: Queryable, taskId: number): Promise<BackupJobRow[]> {
     return db.query<BackupJobRow>(sql`
       select job.id, job.type, job.status, job.stage, job.state, segment.start_frame as start, segment.stop_frame as stop,
@@ -110,7 +110,7 @@ export class BackupRepository {
       where job.task_id = ${taskId} and job.type in ('annotation', 'ground_truth') order by job.id`);
   }
 
-  /** In order. A video has one for all of its frames. */
+  /** In order. A video has one row for all of its frames. */
   frames(db: Queryable, dataId: number): Promise<BackupFrameRow[]> {
     return db.query<BackupFrameRow>(sql`
       select frame, path, width, height, related_files from media_frame where data_id = ${dataId} order by frame`);

@@ -18,19 +18,19 @@ import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
 import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
 
-/** What backups are made of, and what is made of them. */
+/** What can be backed up and restored. */
 export type BackupKind = 'project' | 'task';
 
-/** Where backups are kept until they are read. */
+/** Where uploaded backups are stored until they are read. */
 export const restoreLocation = (kind: BackupKind): UploadLocation => ({
   folder: `${kind}-backup`,
   field: `${kind}_file`,
 });
 
-/** In the name of the file, which may have 255 bytes. */
+/** Limit for the name within the file name, which may have 255 bytes. */
 const MAX_NAME = 100;
 
-/** Backups of projects and tasks are asked for here, and brought back; both happens in the background. */
+/** Starts backups and restores, which run in the background. */
 @Injectable()
 export class BackupService {
   constructor(
@@ -45,7 +45,7 @@ export class BackupService {
   ) {}
 
   /**
-   * Asks for a backup.
+   * Queues a backup.
    * @returns the id of the background request
    * @throws NotFound, Forbidden, InvalidList, OperationInProgress
    */
@@ -84,8 +84,9 @@ export class BackupService {
   }
 
   /**
-   * Begins to restore a backup, sent with the request or before it, or from a cloud storage. The caller has checked the
-   * permission to restore.
+   * Queues the restore of a backup that is sent with the request, was uploaded before, or is in a cloud storage. The
+   * caller
+   * has checked the permission to restore.
    * @returns the id of the background request
    * @throws ApiError 400, 403, 413
    */
@@ -114,7 +115,7 @@ export class BackupService {
   }
 }
 
-/** As `task_street_backup_2026_11_21_08_33_38.zip`. */
+/** Format: `task_street_backup_2026_11_21_08_33_38.zip`. */
 function usualName(kind: BackupKind, name: string, updated: Date): string {
   const safe = [...name.replaceAll(/[/\\\p{Cc}]/gu, '_')].slice(0, MAX_NAME).join('');
   return `${kind}_${safe}_backup_${fileTimestamp(updated)}.zip`.toLowerCase();

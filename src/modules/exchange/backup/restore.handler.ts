@@ -19,19 +19,19 @@ import { BackupRepository } from './backup.repository.js';
 
 export const IMPORT_BACKUP = 'import:backup';
 
-/** What the worker is told. */
+/** The parameters of the background request. */
 export interface RestoreParameters extends IncomingFile {
   readonly kind: 'project' | 'task';
   readonly organizationId: number | null;
 }
 
-/** A task to be, with its media in their place. */
+/** A task to create, with its media in place. */
 interface Prepared {
   readonly part: TaskPart;
   readonly media: RestoredMedia;
 }
 
-/** Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before. */
+/** Creates a project or task from a backup in one transaction. Media are stored before it begins. */
 @Injectable()
 @HandlesRequests(IMPORT_BACKUP)
 export class RestoreHandler implements RequestHandler {
@@ -195,6 +195,6 @@ export class RestoreHandler implements RequestHandler {
   }
 }
 
-/** Those that the backup tells of. */
+/** The replicas in the backup. */
 const replicasOf = ({ task }: TaskPart, jobs: readonly { readonly replicas: readonly number[] }[]): number[] =>
   jobs.flatMap(({ replicas }, index) => replicas.slice(0, task.jobs[index]?.replicas?.length ?? 0));

@@ -17,10 +17,10 @@ import { RequestFailure } from '../../requests/index.js';
 import type { ExportTarget } from '../exchange-target.js';
 import { DatasetRepository, type HeaderRow, type ImageRow, type JobRow, type TaskRow } from './dataset.repository.js';
 
-/** A dataset, and where its images are. */
+/** A dataset, and the location of its images. */
 export interface LoadedDataset {
   readonly dataset: Dataset;
-  /** By the ids of the tasks. */
+  /** By task id. */
   readonly media: ReadonlyMap<number, TaskMedia>;
 }
 
@@ -31,7 +31,7 @@ export interface TaskMedia extends MediaLocation {
   readonly video: string | null;
 }
 
-/** Gathers what formats know of a project, task or job beside its annotations. */
+/** Loads what formats need of a project, task or job, except its annotations. */
 @Injectable()
 export class DatasetLoader {
   constructor(
@@ -41,11 +41,12 @@ export class DatasetLoader {
   ) {}
 
   /**
-   * @param baseUrl of the one who asks, for addresses in the file
-   * @param which all frames, or those that are neither deleted nor honeypots; a task never lists honeypots, which repeat
+   * @param baseUrl of the requester, for URLs in the file
+   * @param which all frames, or those that are neither deleted nor honeypots; a task never lists honeypots, which
+   * repeat
    * frames of its pool
-   * @throws RequestFailure when the object is gone, or is a task or job without data; tasks of a project without data are
-   * left out
+   * @throws RequestFailure if the object no longer exists, or is a task or job without data; tasks of a project without
+   * data are left out
    */
   async load(db: Queryable, target: ExportTarget, baseUrl: string, which: 'all' | 'kept'): Promise<LoadedDataset> {
     const job = target.kind === 'job' ? found(await this.rows.job(db, target.id), target) : null;
@@ -59,7 +60,8 @@ export class DatasetLoader {
     for (const row of rows) {
       const images = await this.rows.images(db, row.data_id);
       media.set(row.id, mediaOf(row, images));
-      // In its task a honeypot has the name of another frame; what is imported to that one is copied to its honeypots.
+      // In its task a honeypot has the name of another frame; annotations imported to that frame are copied to its
+      // honeypots.
       const withHoneypots = which === 'all' && job !== null;
       const own = withHoneypots ? images : images.filter(({ is_honeypot }) => !is_honeypot);
       tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, own, baseUrl));

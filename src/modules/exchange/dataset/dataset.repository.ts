@@ -3,7 +3,7 @@ import type { Queryable } from '../../../core/database/db.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { ExportTarget } from '../exchange-target.js';
 
-/** What projects, tasks and jobs have in common in the eyes of formats. */
+/** The columns that formats need of projects, tasks and jobs alike. */
 export interface HeaderRow {
   readonly id: number;
   readonly name: string;
@@ -29,14 +29,14 @@ export interface TaskRow extends HeaderRow {
   readonly start_frame: number;
   readonly stop_frame: number;
   readonly frame_filter: string;
-  /** Numbers of the task. */
+  /** Frame numbers in the task. */
   readonly deleted_frames: readonly number[];
-  /** Of the annotation jobs, by their first frames. */
+  /** The segments of the annotation jobs, ordered by first frame. */
   readonly segments: readonly SegmentRow[];
 }
 
 export interface SegmentRow {
-  /** Of the job. */
+  /** The id of the job. */
   readonly id: number;
   readonly start: number;
   readonly stop: number;
@@ -46,7 +46,7 @@ export interface JobRow extends HeaderRow {
   readonly task_id: number;
   readonly start: number;
   readonly stop: number;
-  /** Absolute numbers of its own frames; null when it has all of the range. */
+  /** Absolute numbers of its own frames; null if it has its full range. */
   readonly frames: readonly number[] | null;
 }
 
@@ -63,7 +63,7 @@ export interface ImageRow {
 const PEOPLE = sql`owner.username as owner_name, owner.email as owner_email,
   assignee.username as assignee_name, assignee.email as assignee_email`;
 
-/** Reads projects, tasks and jobs with what formats tell of them. */
+/** Reads what formats need of projects, tasks and jobs. */
 @Injectable()
 export class DatasetRepository {
   async project(db: Queryable, id: number): Promise<HeaderRow | undefined> {
@@ -104,13 +104,13 @@ export class DatasetRepository {
       select frame, path, width, height, real_frame is not null as is_honeypot from media_frame where data_id = ${dataId} order by frame`);
   }
 
-  /** When an object changed last, and where it belongs; undefined when it is gone. */
+  /** When an object last changed, and its scope; undefined if it no longer exists. */
   async findScope(db: Queryable, { kind, id }: ExportTarget): Promise<ScopeRow | undefined> {
     const [row] = await db.query<ScopeRow>(SCOPE_QUERIES[kind](id));
     return row;
   }
 
-  /** Where files of an object go to or come from when nobody says otherwise; a job's are those of its task. */
+  /** The default source or destination of an object's files; a job uses that of its task. */
   async defaultStorage(
     db: Queryable,
     { kind, id }: ExportTarget,

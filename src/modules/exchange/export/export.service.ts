@@ -108,7 +108,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** As `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
+/** Format: `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
 function usualName({ kind, id }: ExportTarget, { format, saveImages }: ExportQuery, updated: Date): string {
   const time = fileTimestamp(updated);
   return `${kind}_${id}_${saveImages ? 'dataset' : 'annotations'}_${time}_${format.name}.${format.ext}`.toLowerCase();

@@ -23,7 +23,7 @@ import type { ImportParameters } from './import.handler.js';
 
 export const IMPORT_DATASET = 'import:dataset';
 
-/** Of a task's subset. */
+/** Limit for the name of a subset. */
 const MAX_SUBSET = 64;
 const NO_SUBSET = 'default';
 

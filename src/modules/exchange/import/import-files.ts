@@ -34,8 +34,8 @@ const DATA = '.data';
 const MAX_FIELD_BYTES = 2 ** 20;
 
 /**
- * Stores files for imports, in one folder for each object and user, so that nobody reaches the files of others. A
- * resumable upload has its name and length in a second file.
+ * Stores files for imports, in one folder per object and user, so that users cannot reach each other's files. A second
+ * file stores the name and length of a resumable upload.
  */
 @Injectable()
 export class ImportFiles {
@@ -47,7 +47,7 @@ export class ImportFiles {
 
   /**
    * Finds the file of a request.
-   * @param name of one that was sent before; empty for one that comes with the request
+   * @param name of a file uploaded before; empty if the request contains the file
    * @throws ApiError 400, 413
    */
   async fileOf(actor: Actor, location: UploadLocation, name: string, request: Request): Promise<ImportFile> {
@@ -57,7 +57,7 @@ export class ImportFiles {
     return file;
   }
 
-  /** The file of that name that was sent before. @throws InvalidList */
+  /** The file of that name that was uploaded before. @throws InvalidList */
   async requireSent(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile> {
     const sent = await this.complete(actor, location, name);
     if (sent === undefined) throw new InvalidList('No such file were uploaded');
@@ -66,7 +66,7 @@ export class ImportFiles {
 
   /**
    * Reads the file from a form.
-   * @returns undefined when there is none
+   * @returns undefined if there is none
    * @throws ApiError 400, 413
    */
   private async receive(actor: Actor, location: UploadLocation, request: Request): Promise<ImportFile | undefined> {
@@ -89,7 +89,7 @@ export class ImportFiles {
     return join(await this.folders.uploads(location, actor.id), randomUUID());
   }
 
-  /** Announces a file that comes in pieces. @returns its id, and its name as it was sent */
+  /** Creates a resumable upload. @returns its id, and its name as sent */
   async announce(
     actor: Actor,
     location: UploadLocation,
@@ -113,7 +113,7 @@ export class ImportFiles {
     return { offset: await this.pieces.received(file), length: file.length };
   }
 
-  /** Adds a piece. @returns the new offset; @throws NotFound, Forbidden, ApiError 409, PlainError 413 */
+  /** Appends a chunk. @returns the new offset; @throws NotFound, Forbidden, ApiError 409, PlainError 413 */
   async append(
     actor: Actor,
     location: UploadLocation,
@@ -144,7 +144,7 @@ export class ImportFiles {
     await rm(`${path}${DATA}`, { force: true });
   }
 
-  /** Keeps in mind which data are made of a file, before anything of them is there. */
+  /** Records which data are created from a file, before any of their media exist. */
   async noteData(path: string, dataIds: readonly number[]): Promise<void> {
     await writeFile(`${path}${DATA}`, dataIds.join(' '), { flush: true });
   }
@@ -165,7 +165,7 @@ export class ImportFiles {
   }
 }
 
-/** @returns undefined for a file that is not there, or is being removed */
+/** @returns undefined if the file does not exist, or is being removed */
 async function describedFile(path: string): Promise<Description | undefined> {
   const text = await readFile(`${path}${DESCRIPTION}`, 'utf8').catch(() => undefined);
   return text === undefined || text === '' ? undefined : (JSON.parse(text) as Description);

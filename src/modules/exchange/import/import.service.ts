@@ -34,7 +34,8 @@ export class ImportService {
   }
 
   /**
-   * Queues the import of a file, sent with the request or before it. The caller has checked the permission.
+   * Queues the import of a file that is sent with the request or was uploaded before. The caller has checked the
+   * permission.
    * @returns the id of the background request
    * @throws ApiError 400, 413, OperationInProgress
    */
@@ -65,7 +66,7 @@ export class ImportService {
     return id;
   }
 
-  /** @returns null where the file comes with the request, or came before it */
+  /** @returns null if the file is sent with the request, or was uploaded before */
   private async cloudStorageOf(
     actor: Actor,
     target: ImportTarget,
@@ -73,7 +74,7 @@ export class ImportService {
     { headers }: Request,
   ): Promise<number | null> {
     const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
-    // A file that was sent takes precedence over the object's default source.
+    // An uploaded file takes precedence over the object's default source.
     if (requested.location === '' && sent) return null;
     return this.clouds.select(actor, requested, { target, field: 'source_storage' });
   }
