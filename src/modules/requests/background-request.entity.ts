@@ -1,13 +1,16 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { UserEntity } from '../users/user.entity.js';
 
-/** Work that outlives the call that asked for it. A dead worker's row comes back when its lease ends. */
+/**
+ * Work that continues after the HTTP request that queued it. If a worker dies, its row becomes available when the lease
+ * expires.
+ */
 @Entity('background_request')
 export class BackgroundRequestEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) rowId!: number;
   /** The id on the wire: `action=create&target=task&target_id=5`. */
   @Column('text') @Index({ unique: true }) id!: string;
-  /** `create:task`, `export:dataset`, …: chooses the handler. */
+  /** `create:task`, `export:dataset`, …: selects the handler. */
   @Column('text') type!: string;
   @Column('text') target!: string;
   @Column('text', { default: 'queued' }) status!: string;
@@ -24,16 +27,16 @@ export class BackgroundRequestEntity {
   @JoinColumn()
   owner!: Relation<UserEntity> | null;
   @Column('int', { nullable: true }) @Index() ownerId!: number | null;
-  /** Where the caller reached the server, for addresses in results and events. */
+  /** The base URL that the caller used, for URLs in results and events. */
   @Column('text', { default: '' }) baseUrl!: string;
   @Column('text', { nullable: true }) resultFile!: string | null;
   @Column('int', { nullable: true }) resultId!: number | null;
   @Column('int', { default: 0 }) attempts!: number;
   @Column('text', { nullable: true }) leasedBy!: string | null;
-  /** The number of the process that has the lease, which ends with it; null: unknown. */
+  /** The number of the process that holds the lease, which ends with the process; null: unknown. */
   @Column('int', { nullable: true }) holder!: number | null;
   @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
-  /** Its owner does not want it any more; whoever processes it stops, undoes what was done and removes the row. */
+  /** The owner cancelled the request: the worker stops, undoes its work and removes the row. */
   @Column('boolean', { default: false }) cancelled!: boolean;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz', { nullable: true }) startedDate!: Date | null;

@@ -8,11 +8,11 @@ import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';
 
-/** Work to be done in the background. */
+/** Work to do in the background. */
 export interface BackgroundWork {
-  /** Of `requestIdOf`. */
+  /** As created by `requestIdOf`. */
   readonly id: string;
-  /** `create:task`, …: a handler is registered for it. */
+  /** `create:task`, …: must have a registered handler. */
   readonly type: string;
   readonly target: 'project' | 'task' | 'job';
   readonly projectId?: number | null;
@@ -21,11 +21,11 @@ export interface BackgroundWork {
   readonly organizationId?: number | null;
   readonly format?: string | null;
   readonly subresource?: string | null;
-  /** Anything that JSON can hold. */
+  /** Any JSON value. */
   readonly parameters: unknown;
 }
 
-/** Hands work to the background workers. */
+/** Queues and cancels background requests. */
 @Injectable()
 export class BackgroundRequests {
   private readonly signal = new EventEmitter();
@@ -36,8 +36,8 @@ export class BackgroundRequests {
   ) {}
 
   /**
-   * Queues a request in the caller's transaction. An ended request with the same id is replaced.
-   * @param actor who asks: the owner of the request, in whose name the work is done
+   * Queues a request in the caller's transaction. A finished or failed request with the same id is replaced.
+   * @param actor the owner of the request, on whose behalf the work is done
    * @throws OperationInProgress if the same request is queued or running
    */
   async enqueue(tx: Tx, actor: Actor, work: BackgroundWork): Promise<void> {
@@ -64,14 +64,14 @@ export class BackgroundRequests {
     });
   }
 
-  /** @throws OperationInProgress when work of this id is waiting or under way */
+  /** @throws OperationInProgress if a request with this id is queued or running */
   async requireIdle(db: Queryable, id: string): Promise<void> {
     if (await this.requests.isActive(db, id)) throw new OperationInProgress(id);
   }
 
   /**
    * Cancels requests in the caller's transaction; their workers stop.
-   * @returns false when it has ended
+   * @returns false if the request has ended
    */
   async cancel(tx: Tx, id: string): Promise<boolean> {
     const cancelled = await this.requests.cancel(tx, id);

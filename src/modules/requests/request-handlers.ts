@@ -11,7 +11,7 @@ export interface RequestResult {
 
 /** A running request. */
 export interface RequestContext {
-  /** The id on the wire. */
+  /** The id in the API. */
   readonly id: string;
   readonly parameters: unknown;
   readonly projectId: number | null;
@@ -19,23 +19,21 @@ export interface RequestContext {
   readonly jobId: number | null;
   /** The requester; null if the account no longer exists. */
   readonly ownerId: number | null;
-  /** The URL under which they reached the server. */
+  /** The base URL that the requester used. */
   readonly baseUrl: string;
   /**
-   * Aborted when the server stops, another worker takes the request over, or its owner cancels it. Throw its reason.
+   * Aborted when the server stops, another worker takes over the request, or the owner cancels it. Throw its reason.
    */
   readonly signal: AbortSignal;
   /** Sets the message and keeps the progress. */
   setMessage(message: string): void;
   /** @param done 0 to 1 */
   setProgress(done: number): void;
-  /**
-   * Ensures that this worker keeps the request until the transaction ends. Call it before undoing anything.
-   */
+  /** Ensures that this worker keeps the request until the transaction ends. Call it before you undo anything. */
   hold(tx: Tx): Promise<void>;
   /**
-   * Marks the request as finished in the handler's transaction, so both commit together. Throws if this worker no longer
-   * holds the request.
+   * Marks the request as finished in the handler's transaction, so that both commit together. Throws if this worker no
+   * longer holds the request.
    */
   finish(tx: Tx, result?: RequestResult): Promise<void>;
 }
@@ -86,7 +84,7 @@ export class RequestHandlers {
 
   constructor(private readonly discovery: Discovery) {}
 
-  /** For handlers of tests. */
+  /** Registers handlers in tests. */
   register(type: string, handler: RequestHandler): void {
     if (this.byType.has(type)) throw new Error(`There is already a handler for ${type}`);
     this.byType.set(type, handler);

@@ -1,17 +1,17 @@
-/** What a background request is about; its id is made of it, so the same operation twice has the same id. */
+/** The subject of a background request. Its id is derived from it, so repeating an operation gives the same id. */
 export interface RequestIdentity {
   readonly action: string;
   readonly target: string;
   readonly targetId?: number;
-  /** For operations without a target that exists already. */
+  /** For operations whose target does not exist yet. */
   readonly id?: string;
-  /** Named in the ids of private operations. */
+  /** Part of the ids of private operations. */
   readonly userId?: number;
   readonly format?: string;
   readonly subresource?: string;
 }
 
-/** The id on the wire: `action=export&target=task&target_id=5&user_id=1&format=COCO_1~0&subresource=dataset`. */
+/** The id in the API: `action=export&target=task&target_id=5&user_id=1&format=COCO_1~0&subresource=dataset`. */
 export function requestIdOf(identity: RequestIdentity): string {
   const pairs: [string, string | number | undefined][] = [
     ['action', identity.action],
@@ -28,10 +28,10 @@ export function requestIdOf(identity: RequestIdentity): string {
     .join('&');
 }
 
-/** Is it the id of a private operation? */
+/** Returns whether the id is that of a private operation. */
 export const namesUser = (id: string): boolean => /(^|&)user_id=/.test(id);
 
-/** The form of ids in older servers, such as `export:task-5-dataset-in-COCO@1@0-format-by-1`. */
+/** The format of ids in older servers, such as `export:task-5-dataset-in-COCO@1@0-format-by-1`. */
 const OLDER_IDS = [
   /^(?<action>create):(?<target>task)-(?<targetId>\d{1,10})$/,
   /^(?<action>import):(?<target>project|task|job)-(?<targetId>\d{1,10})-(?<subresource>annotations|dataset)$/,
@@ -40,7 +40,7 @@ const OLDER_IDS = [
   /^(?<action>export):(?<target>project|task)-(?<targetId>\d{1,10})-(?<subresource>backup)-by-(?<userId>\d{1,10})$/,
 ];
 
-/** The id in today's form, of one in either form; other texts stay as they are. */
+/** Converts an id in the older format to the current one; other texts stay unchanged. */
 export function currentRequestId(id: string): string {
   const older = OLDER_IDS.map((pattern) => pattern.exec(id)?.groups).find((groups) => groups !== undefined);
   if (older === undefined) return id;
@@ -55,5 +55,5 @@ export function currentRequestId(id: string): string {
   });
 }
 
-/** In older ids `@` stands for a dot and for a space; names of formats have a dot in the version at their end alone. */
+/** In older ids `@` stands for a dot or a space. Format names have a dot only in the version at the end. */
 const formatOf = (text: string): string => text.replace(/(\d)@(\d+)$/, '$1.$2').replaceAll('@', ' ');

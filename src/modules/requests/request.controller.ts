@@ -67,7 +67,7 @@ export class RequestController {
     return this.requests.cancel(actor, id);
   }
 
-  /** Clients poll: a copy from a cache would never end. */
+  /** Clients poll; a cached response would never show the end. */
   private forbidCaching(response: Response): void {
     response.setHeader('Cache-Control', 'max-age=0, no-cache, no-store, must-revalidate, private');
     response.setHeader('Expires', this.clock.now().toUTCString());

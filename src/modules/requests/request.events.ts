@@ -33,7 +33,7 @@ export class RequestEvents {
     private readonly actors: Actors,
   ) {}
 
-  /** In the transaction that ends the request, after its row has changed. */
+  /** Call it in the transaction that ends the request, after its row has changed. */
   async completed(tx: Tx, { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type }: ClaimedRow): Promise<void> {
     const row = await this.requests.findWithScope(tx, rowId);
     if (row === undefined) return;

@@ -15,10 +15,10 @@ import {
 import type { RequestEvents } from './request.events.js';
 import type { ClaimedRow, RequestRepository } from './request.repository.js';
 
-/** A worker that is not heard of for so long is taken for dead. */
+/** A worker that does not renew its lease for this long is considered dead. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How often a worker may die over one request before nobody tries again. */
+/** How many workers may die while processing a request before it fails. */
 export const MAX_ATTEMPTS = 3;
 
 export interface ExecutionParts {
@@ -28,11 +28,11 @@ export interface ExecutionParts {
   readonly events: RequestEvents;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Name of the worker in the lease. */
+  /** The name of the worker in the lease. */
   readonly worker: string;
 }
 
-/** One attempt at one request, with the lease that shows that its worker lives. */
+/** One attempt at one request, under a lease that shows that the worker is alive. */
 export class RequestExecution {
   private readonly abort = new AbortController();
   private readonly report: ProgressReport;
@@ -62,7 +62,7 @@ export class RequestExecution {
     this.abort.abort(new RequestCancelled());
   }
 
-  /** Never rejects: what went wrong is in the request or in the log. */
+  /** Never rejects: errors are recorded in the request or in the log. */
   async run(): Promise<void> {
     const renewal = setInterval(() => void this.renew(), RENEW_MS);
     try {
@@ -137,7 +137,7 @@ export class RequestExecution {
     }
   }
 
-  /** The request was cancelled, and its handler has undone what was done. */
+  /** Removes a cancelled request after its handler has undone its work. */
   private async discard({ resultFile }: RequestResult): Promise<void> {
     const { requests, db, worker } = this.parts;
     if (resultFile !== undefined) await rm(resultFile, { force: true });
@@ -189,7 +189,7 @@ export class RequestExecution {
     }
   }
 
-  /** @returns false when the request belongs to another worker by now, or is gone */
+  /** @returns false if another worker holds the request, or it no longer exists */
   private extendLease(db: Db | Tx): Promise<boolean> {
     const { requests, worker, clock } = this.parts;
     return requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
@@ -203,8 +203,9 @@ interface State {
 }
 
 /**
- * Writes the progress of a handler: only the newest state, one write at a time, in whole percent. A handler can report as
- * often as it likes.
+ * Writes the progress of a handler: only the latest state, one write at a time, in integer percent. A handler can
+ * report
+ * as often as it likes.
  */
 class ProgressReport {
   private latest: State = { message: '', progress: 0 };
@@ -225,7 +226,7 @@ class ProgressReport {
     this.update({ ...this.latest, progress });
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.writing;
   }

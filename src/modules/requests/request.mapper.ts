@@ -24,7 +24,7 @@ export interface RequestRow {
   readonly expiry_date: string | null;
 }
 
-/** @param baseUrl of the one who reads it */
+/** @param baseUrl of the reader */
 export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
   return {
     status: row.status,
@@ -38,7 +38,7 @@ export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
       job_id: row.job_id,
       format: row.format,
     },
-    // The contract shows no progress for what has ended.
+    // The contract shows no progress for ended requests.
     progress: row.status === 'started' ? row.progress : 0,
     created_date: row.created_date,
     started_date: row.started_date,
@@ -50,7 +50,7 @@ export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
   };
 }
 
-/** Where the file of a finished export is fetched. */
+/** The URL of the file of a finished export. */
 function resultUrl(row: RequestRow, baseUrl: string): string {
   const targetId = row.job_id ?? row.task_id ?? row.project_id;
   const part = row.subresource === 'backup' ? 'backup' : 'dataset';

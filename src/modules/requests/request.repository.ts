@@ -13,7 +13,7 @@ export const REQUEST_COLUMNS = sql`background_request.id, background_request.typ
   background_request.result_id, background_request.created_date, background_request.started_date,
   background_request.finished_date, background_request.expiry_date`;
 
-/** A request that one worker works on. */
+/** A request that this worker processes. */
 export interface ClaimedRow {
   readonly row_id: number;
   readonly id: string;
@@ -25,19 +25,19 @@ export interface ClaimedRow {
   readonly owner_id: number | null;
   readonly base_url: string;
   readonly attempts: number;
-  /** What an earlier attempt has done is only to be undone. */
+  /** Cancelled: only undo what an earlier attempt did. */
   readonly cancelled: boolean;
 }
 
-/** Whose turn it is. Owners of deleted accounts are owner 0. */
+/** Decides which owner comes next. All deleted accounts count as owner 0. */
 export interface ClaimOrder {
-  /** Owners who get nothing now, because this process is processing enough of theirs. */
+  /** Owners to skip, because this process already handles enough of their requests. */
   readonly full: readonly number[];
   /** Owners served before, the one served longest ago first. */
   readonly served: readonly number[];
 }
 
-/** A request with where it belongs, for its event. */
+/** A request with the scope of its event. */
 export interface PlacedRequestRow extends RequestRow {
   readonly scope_organization: number | null;
   readonly scope_project: number | null;
@@ -97,7 +97,7 @@ export class RequestRepository implements LeaseTable {
     return row;
   }
 
-  /** What became of a request, also of one that has expired and is not yet forgotten. */
+  /** The result of a request, even if it has expired but is not deleted yet. */
   async findResult(db: Queryable, id: string): Promise<ResultRow | undefined> {
     const [row] = await db.query<ResultRow>(sql`
       select owner_id, status, parameters, result_file, expiry_date from background_request where id = ${id}`);
@@ -110,14 +110,14 @@ export class RequestRepository implements LeaseTable {
     return rows.length > 0;
   }
 
-  /** Forgets the ended request of this id, if there is one. @returns its result file */
+  /** Deletes the ended request with this id, if there is one. @returns its result file */
   async forgetEnded(tx: Tx, id: string): Promise<string | null> {
     const [row] = await tx.query<{ result_file: string | null }>(sql`
       delete from background_request where id = ${id} and status in ('finished', 'failed') returning result_file`);
     return row?.result_file ?? null;
   }
 
-  /** The row with where its target is, also when its own columns do not say it. */
+  /** The row with the scope of its target, even if its own columns do not contain it. */
   async findWithScope(db: Queryable, rowId: number): Promise<PlacedRequestRow | undefined> {
     const [row] = await db.query<PlacedRequestRow>(sql`
       select ${REQUEST_COLUMNS},
@@ -132,7 +132,7 @@ export class RequestRepository implements LeaseTable {
     return row;
   }
 
-  /** @returns false when a request of this id is under way */
+  /** @returns false if a request with this id is queued or running */
   async insert(tx: Tx, request: NewRequest): Promise<boolean> {
     const rows = await tx.query(sql`
       insert into background_request (id, type, target, project_id, task_id, job_id, organization_id, format, subresource,
@@ -145,8 +145,9 @@ export class RequestRepository implements LeaseTable {
   }
 
   /**
-   * Cancels an unfinished request. A queued one is deleted immediately, a running one after its worker has undone its work.
-   * @returns false when the request has ended
+   * Cancels an unfinished request. A queued one is deleted immediately, a running one after its worker has undone its
+   * work.
+   * @returns false if the request has ended
    */
   async cancel(tx: Tx, id: string): Promise<boolean> {
     const deleted = await tx.query(sql`
@@ -157,7 +158,7 @@ export class RequestRepository implements LeaseTable {
     return cancelled.length > 0;
   }
 
-  /** @returns which of the requests were cancelled while the worker processes them */
+  /** @returns the requests that were cancelled while the worker processes them */
   async findCancelled(db: Queryable, rowIds: readonly number[], worker: string): Promise<number[]> {
     const rows = await db.query<{ row_id: number }>(sql`
       select row_id from background_request
@@ -165,7 +166,7 @@ export class RequestRepository implements LeaseTable {
     return rows.map(({ row_id: rowId }) => rowId);
   }
 
-  /** Forgets a cancelled request that the worker has undone. */
+  /** Deletes a cancelled request that the worker has undone. */
   async forgetCancelled(db: Queryable, rowId: number, worker: string): Promise<void> {
     await db.query(sql`
       delete from background_request
@@ -173,11 +174,13 @@ export class RequestRepository implements LeaseTable {
   }
 
   /**
-   * Leases the next request that no live worker holds: of the owner with the fewest running requests, then of the owner
-   * served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much as one.
+   * Leases the next request that no live worker holds: from the owner with the fewest running requests, then from the
+   * owner
+   * served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much as
+   * one.
    */
   async claim(db: Db, worker: string, turns: ClaimOrder, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
-    const open = sql`background_request.status in ('queued', 'started')`; // the index is over these
+    const open = sql`background_request.status in ('queued', 'started')`; // matches the partial index
     const owner = sql`coalesce(background_request.owner_id, 0)`;
     const free = sql`${open} and (background_request.lease_end is null or background_request.lease_end < ${now})`;
     const [row] = await db.queryInIndexOrder<ClaimedRow>(sql`
@@ -212,7 +215,7 @@ export class RequestRepository implements LeaseTable {
     return row;
   }
 
-  /** @returns false when the request belongs to another worker by now, or is gone */
+  /** @returns false if another worker holds the request, or it no longer exists */
   async renew(db: Queryable, rowId: number, worker: string, leaseEnd: Date): Promise<boolean> {
     const rows = await db.query(sql`
       update background_request set lease_end = ${leaseEnd}
@@ -226,7 +229,7 @@ export class RequestRepository implements LeaseTable {
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
 
-  /** @returns false when the request belongs to another worker by now, is gone or was cancelled */
+  /** @returns false if another worker holds the request, or it no longer exists or was cancelled */
   async end(db: Queryable, rowId: number, worker: string, ending: Ending): Promise<boolean> {
     const rows = await db.query(sql`
       update background_request set status = ${ending.status}, message = ${ending.message},
@@ -237,7 +240,7 @@ export class RequestRepository implements LeaseTable {
     return rows.length > 0;
   }
 
-  /** Gives an unfinished request back; the interrupted attempt does not count. */
+  /** Releases an unfinished request; the interrupted attempt does not count. */
   async release(db: Queryable, rowId: number, worker: string): Promise<void> {
     await db.query(sql`
       update background_request set status = 'queued', message = '', progress = 0, attempts = attempts - 1,
@@ -245,7 +248,7 @@ export class RequestRepository implements LeaseTable {
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
 
-  /** @returns result files that nobody can fetch any more */
+  /** @returns result files that can no longer be downloaded */
   async deleteExpired(db: Queryable, now: Date): Promise<string[]> {
     const rows = await db.query<{ result_file: string | null }>(sql`
       delete from background_request where expiry_date < ${now} returning result_file`);
@@ -253,7 +256,7 @@ export class RequestRepository implements LeaseTable {
   }
 }
 
-const OPEN = sql`status in ('queued', 'started')`; // the index is over these
+const OPEN = sql`status in ('queued', 'started')`; // matches the partial index
 
 /** Declares the backlog of background requests for the metrics. */
 @Injectable()

@@ -21,7 +21,7 @@ import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
 
 const ID_FILTERS = ['project_id', 'task_id', 'job_id'];
 
-/** What people may know of background requests, and do to them. */
+/** Lists, reads and cancels background requests for users. */
 @Injectable()
 export class RequestService {
   constructor(
@@ -36,10 +36,10 @@ export class RequestService {
     private readonly clock: Clock,
   ) {}
 
-  /** One's own requests. */
+  /** The requests of the actor. */
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<RequestDto>> {
     const alive = sql`not background_request.cancelled and (background_request.expiry_date is null or background_request.expiry_date > ${this.clock.now()})`;
-    // Unlike other lists, this one has no row for an id that is no number.
+    // Unlike other lists, this one returns no rows for an id that is not a number.
     const senseless = ID_FILTERS.filter((name) => typeof query[name] === 'string' && !/^\s*\d*\s*$/.test(query[name]));
     return this.lists.page<RequestRow, RequestDto>(
       requestList,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairSlots } from './request.worker.js';
 
-describe('slots of owners', () => {
+describe('FairSlots', () => {
   it('reserves the last slot for an owner who has none', () => {
     const slots = new FairSlots({ total: 4, each: 3 });
     slots.begin(1);
@@ -16,7 +16,7 @@ describe('slots of owners', () => {
     expect(slots.claimOrder().full).toEqual([]);
   });
 
-  it('are limited for each owner, deleted accounts together', () => {
+  it('limits each owner, and deleted accounts together', () => {
     const slots = new FairSlots({ total: 4, each: 2 });
     slots.begin(null);
     expect(slots.claimOrder().full).toEqual([]);
@@ -24,7 +24,7 @@ describe('slots of owners', () => {
     expect(slots.claimOrder().full).toEqual([0]);
   });
 
-  it('remember who was served longest ago', () => {
+  it('remembers who was served longest ago', () => {
     const turns = new FairSlots({ total: 4, each: 2 });
     for (const owner of [1, 2, 1]) {
       turns.begin(owner);

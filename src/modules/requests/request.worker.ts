@@ -14,16 +14,16 @@ import { RequestEvents } from './request.events.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
-/** Requests that one process processes at a time; each uses several threads. */
+/** How many requests one process handles at a time; each uses several threads. */
 const LIMITS = { total: 4, each: 2 };
-/** Other processes' requests are found at this pace; this process's own at once. */
+/** The interval for finding requests of other processes. Requests of this process start immediately. */
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
 
-/** Calls the method about once a minute, in processes that process requests: to remove files that nothing refers to. */
+/** Calls the method about once a minute in processes that handle requests, to remove files that nothing refers to. */
 export const Chore = methodHook<void, () => Promise<void>>();
 
-/** Processes background requests: owners take turns, and of each owner the oldest comes first. */
+/** Processes background requests. Owners take turns; the oldest request of an owner comes first. */
 @Injectable()
 @BackgroundWorker('requests')
 export class RequestWorker implements Worker {
@@ -53,7 +53,7 @@ export class RequestWorker implements Worker {
     this.poller.start();
   }
 
-  /** Unfinished requests are given back at once, for the next process. */
+  /** Unfinished requests are released immediately, for the next process. */
   async stop(): Promise<void> {
     this.forget();
     await this.poller.stop();
@@ -61,14 +61,14 @@ export class RequestWorker implements Worker {
     await Promise.all(this.running.values());
   }
 
-  /** Works until nothing is waiting; does not notice what is cancelled meanwhile. For tests and commands; needs no `start`. */
+  /** Works until nothing is pending, without noticing cancellations. For tests and commands; does not need `start`. */
   async drain(): Promise<void> {
     for (let execution = await this.begin(); execution !== null; execution = await this.begin()) {
       await this.running.get(execution);
     }
   }
 
-  /** Forgets what has expired, with its files. */
+  /** Deletes expired requests and their files. */
   async cleanUp(): Promise<void> {
     for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await rm(file, { force: true });
     for (const { found } of this.discovery.methods(Chore)) await found();
@@ -91,7 +91,7 @@ export class RequestWorker implements Worker {
     for (const execution of this.running.keys()) if (cancelled.has(execution.rowId)) execution.cancel();
   }
 
-  /** @returns null when nothing is waiting */
+  /** @returns null if nothing is pending */
   private async begin(): Promise<RequestExecution | null> {
     const now = this.clock.now();
     const leaseEnd = new Date(now.getTime() + LEASE_MS);
@@ -112,30 +112,30 @@ export class RequestWorker implements Worker {
   }
 }
 
-/** A newer server's request in the hands of an older one. */
+/** Handles a request that a newer server queued. */
 const unknownType = (type: string): { run(): Promise<void>; successTtlMs: number; failureTtlMs: number } => ({
   run: () => Promise.reject(new Error(`No handler for requests of type ${type}`)),
   successTtlMs: 0,
   failureTtlMs: 86_400_000,
 });
 
-/** Owners beyond it are forgotten, and count as not yet served. */
+/** Owners beyond this are forgotten and count as not served yet. */
 const MOST_REMEMBERED = 1_000;
 
 interface SlotLimits {
   /** Requests of all owners at a time. */
   readonly total: number;
-  /** Of one owner. */
+  /** Requests of one owner at a time. */
   readonly each: number;
 }
 
 /**
- * Assigns the slots of this process to owners. The last free slot is reserved for an owner who has none, so nobody can
- * take all of them.
+ * Assigns the slots of this process to owners. The last free slot is reserved for an owner who has none, so that nobody
+ * can take all of them.
  */
 export class FairSlots {
   private readonly running = new Map<number, number>();
-  /** In the order of their last request. */
+  /** Ordered by their last request. */
   private readonly served = new Set<number>();
   private count = 0;
 
