@@ -1,5 +1,5 @@
-// What extensions may use, as `cairn/extension`. Names leave this list only with a new major version; what is not in it
-// can change at any time. docs/extending.md shows how the parts fit together.
+// The public API for extensions, imported as `cairn/extension`. Names are removed only in a new major version; anything
+// not exported here can change at any time. docs/extending.md shows how the parts work together.
 export { CONFIG, type Config } from './config/config.js';
 export { CurrentActor } from './core/access/current-actor.decorator.js';
 export {

@@ -25,7 +25,7 @@ import {
 const COLUMNS = ['subset', 'image', 'label', 'x1', 'y1', 'x2', 'y2', 'rotation'];
 const INFO = { name: 'Boxes CSV 1.0', version: '1.0', enabled: true, dimension: '2d' } as const;
 
-/** One row for each rectangle (corners in pixels, rotation in degrees); other shapes are left out. */
+/** One row per rectangle (corners in pixels, rotation in degrees). Other shapes are left out. */
 export const boxesExport: ExportFormat = {
   info: { ...INFO, ext: 'ZIP' },
   imagePath: (frame, task) => `images/${subsetFolder(task)}/${frame.name}`,
@@ -43,7 +43,7 @@ async function* rows(dataset: Dataset, source: AnnotationSource): AsyncGenerator
   }
 }
 
-/** As RFC 4180 has it; a name has one line. */
+/** Quotes values as in RFC 4180, and puts each name on one line. */
 const row = (values: readonly (string | number)[]): string => `${values.map(field).join(',')}\r\n`;
 
 function field(value: string | number): string {
@@ -51,7 +51,7 @@ function field(value: string | number): string {
   return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Reads the first `.csv` of an archive, or the one file that was sent. */
+/** Reads the first `.csv` file of an archive, or a single uploaded file. */
 export const boxesImport: ImportFormat = {
   info: { ...INFO, ext: 'CSV, ZIP' },
   imageAt(path) {

@@ -1,5 +1,5 @@
 import type { Extension } from 'cairn/extension';
 import { boxesExport, boxesImport } from './boxes-csv.js';
 
-/** What the server loads. */
+/** The export that the server loads. */
 export const extension: Extension = { name: 'boxes', exportFormats: [boxesExport], importFormats: [boxesImport] };

@@ -15,7 +15,7 @@ const { MemoryFiles, shapeOf } = datasets;
 describe('boxes as CSV', () => {
   const read = (text: string) => datasets.imported(boxesImport, MemoryFiles.of({ 'boxes.csv': text }));
 
-  it('gives back rectangles', async () => {
+  it('round-trips rectangles', async () => {
     const box = fc
       .record({ points: datasets.pointsOf.rectangle, frame: fc.nat(5), label_id: fc.constantFrom(2, 3), rotation: fc.nat(359) })
       .map(({ points, ...more }) => shapeOf('rectangle', points, { ...more, source: 'file' })); // prettier-ignore
@@ -29,7 +29,7 @@ describe('boxes as CSV', () => {
     );
   });
 
-  it('writes names with commas and quotes as CSV has them, and tracks as their boxes', async () => {
+  it('quotes names with commas and quotes, and writes tracks as their boxes', async () => {
     const files = await datasets.exported(boxesExport, {
       shapes: [shapeOf('rectangle', [1, 2, 3.5, 4]), shapeOf('polygon', [1, 1, 2, 2, 3, 1])],
       tracks: [datasets.trackOf([{ frame: 2 }, { frame: 3, outside: true }])],
@@ -48,11 +48,11 @@ describe('boxes as CSV', () => {
     [`${HEADER}\r\n\r\ns,a.jpg,car,1,2,3,0x4,0`, "boxes.csv, line 3: '1,2,3,0x4,0' is not the five numbers of a box"],
     [`${HEADER}\ns,a.jpg,car,1,2,3,4`, "boxes.csv, line 2: '1,2,3,4' is not the five numbers of a box"],
     [`${HEADER}\ns,"a.jpg,car`, `boxes.csv, line 2: 's,"a.jpg,car' is not a line of CSV`],
-  ])('says what is wrong in %j', async (text, message) => {
+  ])('reports the fault in %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ name: 'FormatError', message });
   });
 
-  it('never fails but with a sentence', async () => {
+  it('fails only with a FormatError', async () => {
     const words = fc.array(fc.constantFrom('s,a.jpg,car,', '1', ',', '"', '\n', '-', 'e9', '1e400', ' '));
     await fc.assert(
       fc.asyncProperty(words, async (parts) => {
@@ -63,7 +63,7 @@ describe('boxes as CSV', () => {
   });
 });
 
-describe('the extension', () => {
+describe('boxes extension', () => {
   let app: TestApp;
   let owner: Person;
   let task: number;
@@ -84,7 +84,7 @@ describe('the extension', () => {
     expect(JSON.stringify(document.paths['/api/jobs/{id}/dataset/export'])).toContain(FORMAT);
   });
 
-  it('exports, and imports what was exported', async () => {
+  it('exports annotations and imports them again', async () => {
     await owner.http.put(`/api/tasks/${task}/annotations`).send({ shapes: [rectangle(label, 1)] }).expect(200); // prettier-ignore
     const archive = (await exported(app, owner, `tasks/${task}`, { format: FORMAT })).body as Buffer;
     const csv = (await unpacked(app.config.dataDir, archive)).get('boxes.csv') ?? Buffer.from('');

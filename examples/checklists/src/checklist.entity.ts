@@ -6,7 +6,7 @@ export interface ChecklistItem {
   readonly done: boolean;
 }
 
-/** What is to be looked at before the work on a project counts as done. */
+/** What to check before a project counts as completed. */
 @Entity('checklist')
 export class ChecklistEntity {
   @PrimaryGeneratedColumn('identity') id!: number;

@@ -10,7 +10,10 @@ declare module 'cairn/extension' {
   }
 }
 
-/** `create:checklist`, `update:checklist`, `delete:checklist`: for webhooks of organizations, projects and the server. */
+/**
+ * The events `create:checklist`, `update:checklist` and `delete:checklist`, for webhooks of organizations, projects and
+ * the server.
+ */
 export const checklistEvents: EventDeclaration = {
   resource: 'checklist',
   object: ChecklistDto,

@@ -1,6 +1,6 @@
 import { integer, type ListSpec, sql, text, timestamp } from 'cairn/extension';
 
-/** `checklist` with the table that decides who sees it. */
+/** `checklist` joined with the table that decides who can see it. */
 export const CHECKLIST_FROM = sql`checklist join project on project.id = checklist.project_id`;
 
 export const checklistList: ListSpec = {

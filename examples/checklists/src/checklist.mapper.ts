@@ -11,13 +11,13 @@ export interface ChecklistRow {
   readonly updated_date: string;
 }
 
-/** The form of answers and of events. */
+/** The representation in responses and events. */
 export const toChecklist = (row: ChecklistRow, baseUrl: string): ChecklistDto => ({
   url: `${baseUrl}/api/checklists/${row.id}`,
   id: row.id,
   project_id: row.project_id,
   title: row.title,
-  items: row.items.map(({ text, done }) => ({ text, done })), // jsonb keeps no order of keys
+  items: row.items.map(({ text, done }) => ({ text, done })), // jsonb does not keep the order of keys
   complete: row.items.every((item) => item.done),
   created_date: row.created_date,
   updated_date: row.updated_date,

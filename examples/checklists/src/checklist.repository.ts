@@ -19,7 +19,7 @@ export class ChecklistRepository {
     return this.read(db, sql`checklist.project_id = any(${[...ids]}::int[])`);
   }
 
-  /** Nobody else changes the checklist until the transaction ends. */
+  /** Locks the checklist until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from checklist where id = ${id} for no key update`);
   }

@@ -42,7 +42,7 @@ export class ChecklistService {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The database deletes checklists with their project; their events are recorded before. */
+  /** The database deletes checklists together with their project, so their events are recorded before. */
   @BeforeDeleting('project')
   async onDeletionOfProjects(tx: Tx, { ids, actor }: Cascade): Promise<void> {
     const rows = await this.checklists.ofProjects(tx, ids);

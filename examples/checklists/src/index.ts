@@ -4,7 +4,7 @@ import { checklistEvents } from './checklist.events.js';
 import { ChecklistsModule } from './checklists.module.js';
 import { Checklists1795300000000 } from './1795300000000-checklists.js';
 
-/** What the server loads. */
+/** The export that the server loads. */
 export const extension: Extension = {
   name: 'checklists',
   module: ChecklistsModule,

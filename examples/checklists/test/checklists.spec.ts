@@ -7,7 +7,7 @@ import { Given, type Person, recordedEvents } from '../../../test/support/given.
 import { createReceiver, type Receiver } from '../../../test/support/receiver.js';
 import { extension } from '../src/index.js';
 
-describe('checklists, an extension', () => {
+describe('checklists extension', () => {
   let app: TestApp;
   let given: Given;
   let receiver: Receiver;
@@ -35,7 +35,7 @@ describe('checklists, an extension', () => {
     return answer.body.id;
   };
 
-  it('has tables that are as its entities say', async () => {
+  it('has tables that match its entities', async () => {
     const { databaseUrl: url, databaseConnectTimeoutMs: connectTimeoutMs } = app.config;
     const dataSource = createDataSource({ url, connectTimeoutMs, poolSize: 1, ...schemaWith([extension]) });
     await dataSource.initialize();
@@ -44,7 +44,7 @@ describe('checklists, an extension', () => {
     expect(upQueries.map(({ query }) => query).filter((query) => query.includes('checklist'))).toEqual([]);
   });
 
-  it('are made, read, changed and deleted', async () => {
+  it('creates, reads, updates and deletes checklists', async () => {
     const id = await make();
     const read = await owner.http.get(`/api/checklists/${id}`).expect(200);
     expect(read.body).toMatchObject({ project_id: projectId, complete: false, items: [{ done: false }] });
@@ -65,12 +65,12 @@ describe('checklists, an extension', () => {
     [{ project_id: 1, title: '' }, { title: ['This field may not be blank.'] }],
     [{ project_id: 1, title: 'x', items: [{}] }, { items: [{ text: ['This field is required.'] }] }],
     [{ project_id: 2_000_000_000, title: 'x' }, ['Project matching query does not exist.']],
-  ])('refuse %j', async (body, problem) => {
+  ])('rejects %j', async (body, problem) => {
     const answer = await owner.http.post('/api/checklists').send(body);
     expect([answer.status, answer.body]).toEqual([400, problem]);
   });
 
-  it('are for those who may see the project', async () => {
+  it('limits access to users who can see the project', async () => {
     const id = await make();
     const stranger = await given.person();
     const assignee = await given.person();
@@ -82,7 +82,7 @@ describe('checklists, an extension', () => {
     await (await given.admin()).http.get(`/api/checklists/${id}`).expect(200);
   });
 
-  it('are listed: what is visible, filtered, searched and sorted', async () => {
+  it('lists visible checklists with filter, search and sorting', async () => {
     const [first, second] = [await make('alpha'), await make('beta')];
     const ids = async (person: Person, query: string): Promise<number[]> => {
       const answer = await person.http.get(`/api/checklists?${query}`).expect(200);
@@ -95,7 +95,7 @@ describe('checklists, an extension', () => {
     await owner.http.get('/api/checklists?filter={"==":[{"var":"secret"},1]}').expect(400);
   });
 
-  it('reach webhooks, with what was before', async () => {
+  it('delivers webhooks with the previous values', async () => {
     const events = await owner.http.get('/api/webhooks/events?type=project').expect(200);
     const names = ['create:checklist', 'delete:checklist', 'update:checklist'];
     expect(events.body.events).toEqual(expect.arrayContaining(names));
@@ -112,14 +112,14 @@ describe('checklists, an extension', () => {
     expect(update).toMatchObject({ checklist: { id, title: 'new' }, before_update: { title: 'before delivery' } });
   });
 
-  it('go with their project, which is told', async () => {
+  it('deletes checklists with their project, and records events', async () => {
     const id = await make();
     await owner.http.delete(`/api/projects/${projectId}`).expect(204);
     await owner.http.get(`/api/checklists/${id}`).expect(404);
     expect((await recordedEvents(app)).map(({ name }) => name)).toContain('delete:checklist');
   });
 
-  it('are in the API document', async () => {
+  it('adds checklists to the API document', async () => {
     const answer = await app.http.get('/api/schema/?scheme=json').set('Accept', 'application/json').expect(200);
     const { paths, components } = answer.body as { paths: object; components: { schemas: object } };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/checklists', '/api/checklists/{id}']));
