@@ -6,7 +6,9 @@ import { etagOf } from '../../core/http/etag.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 
-/** What annotations need to know of a job. Frames are numbers in the task; both ends are inclusive. */
+/**
+ * The properties of a job that determine its annotations. Frames are numbered as in the task; both ends are inclusive.
+ */
 export interface AnnotatedJob {
   readonly id: number;
   readonly start: number;
@@ -15,11 +17,11 @@ export interface AnnotatedJob {
   readonly revision: number;
   /** Read the annotations as they were after this save. Default: the current ones. */
   readonly at?: number;
-  /** Read only what is on these frames. Default: all frames. */
+  /** Read only annotations on these frames. Default: all frames. */
   readonly frames?: readonly [first: number, last: number];
 }
 
-/** What annotations need to know of a task. */
+/** The properties of a task that determine its annotations. */
 export interface AnnotatedTask {
   readonly id: number;
   readonly project_id: number | null;
@@ -56,16 +58,19 @@ export class AnnotatedTaskRepository {
     return task;
   }
 
-  /** Tasks with their annotation jobs, by their ids. */
+  /** Tasks with their annotation jobs, by id. */
   ofTasks(db: Queryable, ids: readonly number[]): Promise<AnnotatedTask[]> {
     return db.query<AnnotatedTask>(sql`${ofTask(sql`task.id = any(${[...ids]}::int[])`)} order by task.id`);
   }
 
   /**
-   * Until the transaction ends, nobody else writes annotations of these jobs, and none of the jobs is deleted. The job
-   * rows stay writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked,
-   * which exist for this purpose. Deleting a job locks its head first. Advisory locks are no alternative because shared
-   * memory holds only some thousands of them. Jobs that no longer exist are skipped.
+   * Until the transaction ends, no other transaction writes annotations of these jobs or deletes the jobs. The job rows
+   * stay
+   * writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked, which
+   * exist
+   * for this purpose. Deleting a job locks its head first. Advisory locks are no alternative, because shared memory has
+   * room
+   * for only some thousands of them. Jobs that no longer exist are skipped.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;

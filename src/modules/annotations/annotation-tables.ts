@@ -4,7 +4,7 @@ import type { Restored } from './history/revision.repository.js';
 
 export type Kind = keyof IdsByKind;
 
-/** Table of each kind. */
+/** The table of each type. */
 export const TABLES: Readonly<Record<Kind, string>> = {
   tag: 'annotation_tag',
   shape: 'annotation_shape',
@@ -15,7 +15,7 @@ export const TABLES: Readonly<Record<Kind, string>> = {
 
 export const KINDS = Object.keys(TABLES) as readonly Kind[];
 
-/** Table of the removed rows of each kind, kept for the history. */
+/** The table of removed rows of each type, kept for the history. */
 export const REMOVED: Readonly<Record<Kind, string>> = {
   tag: 'annotation_tag_removed',
   shape: 'annotation_shape_removed',
@@ -33,7 +33,7 @@ export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   interval: 'engine_labeledinterval_pkey',
 };
 
-/** The save after which a state existed. Ids of saves are ascending. */
+/** The id of the last save that a state includes. Ids of saves are ascending. */
 export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
 
 /**

@@ -22,7 +22,7 @@ interface LabeledTask {
   readonly jobs: readonly number[];
 }
 
-/** Deletes annotations with their labels, as one save of each task, so that the history has them. */
+/** Deletes annotations together with their labels, as one save per task, so that the history keeps them. */
 @Injectable()
 export class AnnotationsOfLabels {
   constructor(
@@ -33,8 +33,10 @@ export class AnnotationsOfLabels {
   ) {}
 
   /**
-   * Locks the jobs that can use the labels, then the labels: the same order as a save, so neither deadlocks. If other jobs
-   * use them once the labels are locked, the savepoint releases the labels before these jobs are locked, too.
+   * Locks the jobs that can use the labels, then the labels: the same order as a save, so neither deadlocks. If other
+   * jobs
+   * use the labels by the time they are locked, a rollback to the savepoint releases the labels before these jobs are
+   * locked.
    */
   @LockBeforeDeleting('label')
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -68,13 +70,16 @@ export class AnnotationsOfLabels {
     for (const part of inBatches(tasks)) await this.removeFrom(tx, actor, part, labelIds);
   }
 
-  /** All of them, not those alone that have such annotations now: others get some while one waits for these. */
+  /**
+   * All jobs that can use the labels, not only those that use them now: others may start to while this waits for the
+   * locks.
+   */
   private async jobsWhereUsable(tx: Tx, labelIds: readonly number[]): Promise<number[]> {
     const jobs = await tx.query<{ id: number }>(sql`select id from job where task_id in (${tasksOfLabels(labelIds)})`);
     return jobs.map((job) => job.id);
   }
 
-  /** Tasks with those of their jobs that have such annotations: no other gets some, now that the labels are locked. */
+  /** Tasks with their jobs that use the labels. The labels are locked, so no other job can start to use them. */
   private tasksWith(tx: Tx, labelIds: readonly number[]): Promise<LabeledTask[]> {
     const has = (table: string): Sql =>
       sql`exists (select from ${raw(table)} where job_id = job.id and label_id = any(${[...labelIds]}::int[]))`;
@@ -107,12 +112,12 @@ export class AnnotationsOfLabels {
   }
 }
 
-/** The task that owns a label, or those of the project that does. */
+/** The task that owns a label, or the tasks of the project that owns it. */
 const tasksOfLabels = (labelIds: readonly number[]): Sql => sql`
   select task.id from label join task on task.id = label.task_id or task.project_id = label.project_id
   where label.id = any(${[...labelIds]}::int[])`;
 
-/** Locks the annotations of jobs that are about to be deleted, so that nobody saves to them. */
+/** Locks the annotations of jobs before they are deleted, so that nobody saves to them. */
 @Injectable()
 export class AnnotationsOfJobs {
   constructor(private readonly tasks: AnnotatedTaskRepository) {}
@@ -142,7 +147,7 @@ export class AnnotationRemapping {
       for (const table of [raw(TABLES[kind]), raw(REMOVED[kind])]) {
         await tx.query(sql`
           update ${table} set attributes = ${mappedAttributes(attributes)} where ${jobs} and attributes <> '[]'`);
-        if (kind === 'trackedShape') continue; // its label is that of its track
+        if (kind === 'trackedShape') continue; // it has the label of its track
         await tx.query(sql`
           update ${table} set label_id = mapping.new_id from ${pairs(labels)} where ${jobs} and label_id = mapping.old_id`);
       }

@@ -17,7 +17,7 @@ import { AnnotationService, type SavedAnnotations } from './annotation.service.j
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];
 
-/** How the API document describes the read, and which errors it can return as text. */
+/** Describes the read in the API document, with the errors that it can return as text. */
 interface Reading {
   readonly summary: string;
   readonly description: string;

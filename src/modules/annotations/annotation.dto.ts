@@ -21,7 +21,7 @@ export const VIEW_PARAMETERS: Readonly<Record<'interpolated' | 'start' | 'stop',
   stop: { name: 'stop', required: false, type: 'integer', description: 'Of interpolated=true: the last frame' },
 };
 
-/** For the documentation: bodies are read and written by the engine. */
+/** Only for the API document: the engine reads and writes bodies. */
 export class AttributeValueDto {
   @ApiProperty({ description: 'Attribute of the label' }) spec_id!: number;
   @ApiProperty({ maxLength: 4096 }) value!: string;

@@ -4,15 +4,15 @@ abstract class TagColumns {
   /** The save that wrote the row; 0 for rows that are older than the history. */
   @Column('bigint', { default: 0 }) revisionId!: number;
   @Column('int') labelId!: number;
-  /** Number in the task, as in all kinds. */
+  /** Frame number in the task, as for all types. */
   @Column('int') frame!: number;
   @Column('int', { nullable: true }) groupId!: number | null;
   @Column('text') source!: string;
-  /** JSON text: `[{"spec_id": 1, "value": "red"}]`, as it was sent. */
+  /** JSON text as it was sent: `[{"spec_id": 1, "value": "red"}]`. */
   @Column('text') attributes!: string;
 }
 
-/** A label on a whole frame. */
+/** A label of an entire frame. */
 @Entity('annotation_tag')
 @Index(['jobId', 'frame'])
 export class TagEntity extends TagColumns {
@@ -35,7 +35,7 @@ abstract class ShapeColumns {
   /** Only for the elements of a skeleton. */
   @Column('bigint', { nullable: true }) parentId!: number | null;
   @Column('int') labelId!: number;
-  /** Number in the task, as in all kinds. */
+  /** Frame number in the task, as for all types. */
   @Column('int') frame!: number;
   @Column('int', { nullable: true }) groupId!: number | null;
   @Column('int') zOrder!: number;
@@ -45,13 +45,13 @@ abstract class ShapeColumns {
   @Column('float8') score!: number;
   @Column('text') type!: string;
   @Column('text') source!: string;
-  /** JSON text: a list of numbers, as it was sent. */
+  /** JSON text as it was sent: a list of numbers. */
   @Column('text') points!: string;
-  /** JSON text: `[{"spec_id": 1, "value": "red"}]`, as it was sent. */
+  /** JSON text as it was sent: `[{"spec_id": 1, "value": "red"}]`. */
   @Column('text') attributes!: string;
 }
 
-/** A shape on one frame, or an element of a skeleton there. */
+/** A shape on one frame, or an element of a skeleton on that frame. */
 @Entity('annotation_shape')
 @Index(['jobId', 'frame'])
 @Index(['jobId', 'parentId'], { where: 'parent_id is not null' })
@@ -75,15 +75,15 @@ abstract class TrackColumns {
   /** Only for the elements of a skeleton. */
   @Column('bigint', { nullable: true }) parentId!: number | null;
   @Column('int') labelId!: number;
-  /** Number in the task, as in all kinds. */
+  /** Frame number in the task, as for all types. */
   @Column('int') frame!: number;
   @Column('int', { nullable: true }) groupId!: number | null;
   @Column('text') source!: string;
-  /** The immutable ones. */
+  /** Immutable attributes. */
   @Column('text') attributes!: string;
 }
 
-/** An object through time, or an element of such a skeleton; where it is say its tracked shapes. */
+/** An object over several frames, or an element of such a skeleton. Its tracked shapes contain the positions. */
 @Entity('annotation_track')
 export class TrackEntity extends TrackColumns {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
@@ -111,7 +111,7 @@ abstract class TrackedShapeColumns {
   @Column('text') type!: string;
   /** JSON text. */
   @Column('text') points!: string;
-  /** The mutable ones. */
+  /** Mutable attributes. */
   @Column('text') attributes!: string;
 }
 
@@ -146,7 +146,7 @@ abstract class IntervalColumns {
   @Column('text') attributes!: string;
 }
 
-/** A label on a time range. */
+/** A label of a time range. */
 @Entity('annotation_interval')
 export class IntervalEntity extends IntervalColumns {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;

@@ -5,7 +5,7 @@ import type { Sql } from '../../engines/sql/sql.js';
 import { AnnotationRepository } from './annotation.repository.js';
 
 describe('AnnotationRepository', () => {
-  it('writes the ids of objects to delete as text once, not in each place of the statement', async () => {
+  it('sends the ids of objects to delete as text once, however often the statement uses them', async () => {
     const sent: Sql[] = [];
     const tx = {
       query: (statement: Sql) => {

@@ -32,9 +32,9 @@ const arrayText = (numbers: readonly number[]): string => `{${numbers.join(',')}
 /** Ids of objects, each valid only in the job that it was sent for. */
 class NamedIds {
   readonly isEmpty: boolean;
-  /** Condition of the rows of these jobs. */
+  /** Condition for the rows of these jobs. */
   readonly inJobs: Sql;
-  /** Texts of arrays: the driver would write half a million numbers anew in each place, while nobody else is answered. */
+  /** Arrays as text: the driver would serialize half a million numbers for every use, which blocks the event loop. */
   private readonly jobIds: string;
   private readonly ids: string;
 
@@ -46,7 +46,7 @@ class NamedIds {
     this.inJobs = inJobs(named.map((part) => part.jobId));
   }
 
-  /** Condition for the rows whose column has an id sent for their job; the index on (job_id, id) applies first. */
+  /** Condition for rows whose column has an id sent for their job. The index on (job_id, id) applies first. */
   match(column: 'id' | 'parent_id'): Sql {
     const name = raw(column);
     return sql`(${this.inJobs} and ${name} = any(${this.ids}::bigint[])
@@ -64,8 +64,9 @@ const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
 @Injectable()
 export class AnnotationRepository {
   /**
-   * Reserves a block of free ids for each kind, long enough for all parts. Updates can use arbitrary ids, so part of a
-   * block may be taken; then a longer block is reserved and its free end is used.
+   * Reserves a block of free ids for each type, long enough for all parts. Updates can use arbitrary ids, so part of a
+   * block
+   * may be taken; then a longer block is reserved and its free end is used.
    * @returns the first id of each block
    */
   async reserveIds(tx: Tx, parts: readonly LabeledData[]): Promise<IdsByKind> {
@@ -78,9 +79,9 @@ export class AnnotationRepository {
   }
 
   /**
-   * @param parts those of each job
+   * @param parts the rows of each job
    * @param revision the save that writes the rows
-   * @throws InvalidString when an id is taken
+   * @throws InvalidString if an id is taken
    */
   async insert(tx: Tx, parts: readonly RowsByKind[], revision: number): Promise<void> {
     const write = <Row>(
@@ -115,7 +116,7 @@ export class AnnotationRepository {
     );
   }
 
-  /** Deletes the tags and shapes on these frames. @returns the jobs that had some */
+  /** Deletes the tags and shapes on these frames. @returns the jobs that had any */
   deleteOnFrames(tx: Tx, jobIds: readonly number[], frames: readonly number[], revision: number): Promise<number[]> {
     const where = sql`${inJobs(jobIds)} and frame = any(${[...frames]}::int[])`;
     return this.remove(
@@ -170,7 +171,7 @@ export class AnnotationRepository {
     );
   }
 
-  /** Deletes what was written after a save. @returns the jobs that had such annotations */
+  /** Deletes rows written after a save. @returns the jobs that had such annotations */
   deleteAfter(tx: Tx, jobIds: readonly number[], moment: number, revision: number): Promise<number[]> {
     const where = sql`${inJobs(jobIds)} and revision_id > ${moment}::bigint`;
     return this.remove(
@@ -209,7 +210,7 @@ export class AnnotationRepository {
   }
 
   /**
-   * Moves rows to the history, in one statement. Conditions for the same kind must not overlap.
+   * Moves rows to the history, in one statement. Conditions for the same type must not overlap.
    * @param by the save that removes them, or the save of each job
    * @returns the jobs that had such rows
    */

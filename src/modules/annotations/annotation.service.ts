@@ -97,9 +97,9 @@ export class AnnotationService {
   }
 
   /**
-   * Replaces the annotations by those of a file, or appends them, in the caller's transaction, and records the event.
-   * Imported groups get numbers that are not used yet.
-   * @param pieces in bounded size, checked as far as a file can be
+   * Replaces the annotations with those of a file, or appends them, in the caller's transaction, and records the event.
+   * Imported groups get unused numbers.
+   * @param pieces of bounded size, validated as far as possible without the task
    * @throws ApiError 400 if the annotations do not match the labels or the task
    */
   async importAll(
@@ -131,7 +131,7 @@ export class AnnotationService {
 
   /**
    * Restores an earlier state as a new save. The caller has checked the permission.
-   * @param which gives the state, once nobody else writes; undefined when it is not kept any more
+   * @param which returns the state after the jobs are locked; undefined if it is no longer kept
    * @throws NotFound, ApiError 400, 412
    */
   restore(actor: Actor, target: Target, restored: Restored): Promise<{ revision: number; etag: string }> {
@@ -144,8 +144,9 @@ export class AnnotationService {
   }
 
   /**
-   * Records the save in the history and the event in the outbox. The task is locked before its jobs, as in every change
-   * of jobs, and only at the end, so that a long write does not block others.
+   * Records the save in the history and the event in the outbox. Like every change of jobs, it locks the task before
+   * its
+   * jobs, but only at the end, so that a long write does not block others.
    * @returns the new entity tag
    */
   private async finish(
@@ -180,7 +181,7 @@ const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: Frame
 ];
 
 /**
- * The annotations to save: annotations on frames of the pool are repeated on their honeypots.
+ * The annotations to save. Annotations on frames of the pool are copied to their honeypots.
  * @throws InvalidList if the task does not accept such annotations
  */
 function writable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {

@@ -56,14 +56,16 @@ const TRACKS_AT_ONCE = 50;
  */
 @Injectable()
 export class AnnotationSource {
-  /** By frame. */
+  /** Sorted by frame. */
   tags(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TagRow[]> {
     return piecesOf(snapshot, sourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
       return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob}${onFrames(jobs)} order by frame, id`;
     });
   }
 
-  /** By frame. Elements follow their skeleton, so the last shape of a batch waits for the next batch. */
+  /**
+   * Sorted by frame. Elements follow their skeleton, so the last shape of a batch is held back until the next batch.
+   */
   async *shapes(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<ShapeBatch> {
     const query = (await haveSkeletons(snapshot, jobs)) ? skeletonsQuery : shapesQuery;
     let batch = new Batch();
@@ -80,7 +82,7 @@ export class AnnotationSource {
     if (batch.rows.length > 0) yield batch;
   }
 
-  /** By id, with all keyframes: attributes are inherited from the keyframe before. */
+  /** Sorted by id, with all keyframes, because attributes are inherited from the previous keyframe. */
   async *tracks(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TrackBatch> {
     const rows = await trackRows(snapshot, jobs);
     if (rows.length === 0) return;
@@ -95,7 +97,7 @@ export class AnnotationSource {
     }
   }
 
-  /** By start. */
+  /** Sorted by start. */
   intervals(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<IntervalRow[]> {
     const frames = jobs[0]?.frames?.map(Math.trunc);
     const touched = frames === undefined ? '' : ` and start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
@@ -104,14 +106,14 @@ export class AnnotationSource {
     });
   }
 
-  /** By frame. */
+  /** Sorted by frame. */
   tagsWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<TagRow[]> {
     return piecesOf(snapshot, framesSourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
       return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob} and ${WITHIN} order by frame, id`;
     });
   }
 
-  /** By frame, without elements. */
+  /** Sorted by frame, without elements. */
   shapesWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<ShapeRow[]> {
     return piecesOf(snapshot, framesSourceOf(jobs), shapeFrom, ({ ofJob, rows }) => {
       return `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob} and ${WITHIN} and parent_id is null
@@ -147,7 +149,7 @@ const skeletonsQuery =
       where true${onFrames}
       order by coalesce(skeleton_frame, frame), coalesce(parent_id, id), parent_id is not null, id`;
 
-/** In the order of the jobs; elements in the group of their track. */
+/** In the order of the jobs; elements are grouped with their track. */
 function trackRows(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<TrackRow[]> {
   const at = jobs[0]?.at;
   return snapshot.query<TrackRow>(
@@ -211,7 +213,7 @@ class Keyframes {
     }
   }
 
-  /** @throws Error if keyframes are left: they were not in the order of their tracks */
+  /** @throws Error if keyframes are left, because they were not in the order of their tracks */
   async end(): Promise<void> {
     const left = await this.of([]);
     if (left.length > 0 || this.ahead.length > 0) throw new Error('Keyframes without a track');
@@ -222,7 +224,7 @@ class Keyframes {
   }
 }
 
-/** Groups of rows: some tracks of one job, with their elements. */
+/** Groups of rows: a few tracks of one job, with their elements. */
 function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {
   let group: TrackRow[] = [];
   let tracks = 0;

@@ -41,7 +41,7 @@ export class AnnotationWriter {
   ) {}
 
   /**
-   * Locks the jobs, so nobody else writes their annotations until the transaction ends.
+   * Locks the jobs, so that no other transaction writes their annotations until this one ends.
    * @throws NotFound; ApiError 412 if the client's entity tag is outdated
    */
   async begin(tx: Tx, target: Target, action: RevisionAction): Promise<Saving> {
@@ -52,8 +52,9 @@ export class AnnotationWriter {
 
   /**
    * Checks the labels, distributes the annotations over the jobs, and applies the change to each. Modifies `data` in
-   * place; calling it again with the same data after a rollback is safe.
-   * @throws ApiError 400 for wrong labels and taken ids
+   * place;
+   * calling it again with the same data after a rollback is safe.
+   * @throws ApiError 400 for invalid labels and taken ids
    */
   async write(
     tx: Tx,
@@ -82,7 +83,7 @@ export class AnnotationWriter {
     return written;
   }
 
-  /** Gives groups of further annotations numbers that the jobs do not use yet. */
+  /** Returns a renumbering that gives further groups numbers that the jobs do not use. */
   async renumberGroups(tx: Tx, { task }: Saving): Promise<GroupRenumbering> {
     const taken = await this.annotations.groups(
       tx,
@@ -144,10 +145,10 @@ const objectIds = ({ job, data }: WrittenPart): ObjectIds => ({
 const knownIds = (objects: readonly { readonly id: number | null }[]): number[] =>
   objects.flatMap((object) => (object.id === null ? [] : [object.id]));
 
-/** What a write does: PUT replaces, PATCH names its action. */
+/** The effect of a write: PUT replaces, PATCH names its action. */
 export type Change = 'replace' | AnnotationAction;
 
-/** Reads the body of a write. @throws ApiError 400 that names every wrong field */
+/** Reads the body of a write. @throws ApiError 400 that names every invalid field */
 export function readInput(body: unknown, change: Change): Promise<LabeledData> {
   const action = change === 'replace' ? 'create' : change;
   return parseLargeLabeledData(body, { action }).catch(rethrow);
@@ -166,11 +167,11 @@ function rethrow(error: unknown): never {
   throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
 }
 
-/** Is there nothing to save? */
+/** Returns whether there is nothing to save. */
 const isEmpty = (data: LabeledData): boolean =>
   data.tags.length === 0 && data.shapes.length === 0 && data.tracks.length === 0 && data.intervals.length === 0;
 
-/** Every label that annotations name. */
+/** All labels that the annotations use. */
 function usedLabels(data: LabeledData): Set<number> {
   const labels = new Set<number>();
   for (const object of [data.tags, data.intervals].flat()) labels.add(object.label_id);
@@ -184,7 +185,7 @@ function usedLabels(data: LabeledData): Set<number> {
 type LabelRows = Awaited<ReturnType<LabelService['ofOwner']>>;
 type Attributes = LabelRows[number]['attributes'];
 
-/** The labels that annotations of a task may use: those of its project, where there is one, else its own. */
+/** The labels that annotations of a task can use: those of its project or, without a project, its own. */
 export async function labelsOf(db: Queryable, labels: LabelService, task: AnnotatedTask): Promise<LabelIndex> {
   const owner =
     task.project_id === null

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { shapeFrom, tagFrom } from './copy-rows.js';
 
-describe('lines of COPY', () => {
-  it('become tags, with what the format escapes', () => {
+describe('COPY lines', () => {
+  it('become tags, with escaped characters', () => {
     const line = '9\t5\t2\t10\t\\N\ta\\\\b\\tc\t[{"spec_id":1,"value":"x\\\\n\\\\"y\\\\""}]';
     expect(tagFrom(line)).toEqual({
       id: 5,

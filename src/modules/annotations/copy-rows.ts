@@ -29,7 +29,7 @@ export function tagFrom(line: string): TagRow {
   };
 }
 
-/** Reads one line of COPY's text format. Types and points have nothing that is escaped. */
+/** Reads one line of COPY's text format. Types and points contain nothing that is escaped. */
 export function shapeFrom(line: string): ShapeRow {
   const [
     job = '', id = '', parent = '', label = '', type = '', frame = '', group = '', source = '', occluded = '', outside = '', zOrder = '',

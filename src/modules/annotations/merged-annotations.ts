@@ -28,7 +28,7 @@ export interface PiecesOfJob<Piece> {
 export class MergedAnnotations {
   constructor(private readonly source: AnnotationSource) {}
 
-  /** Job by job, each by frame. Read one job to its end before the next. */
+  /** Job by job, sorted by frame. Read one job to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
     const duplicates = await duplicatesOf(
       task,
@@ -44,7 +44,7 @@ export class MergedAnnotations {
     );
   }
 
-  /** Job by job, each by frame. Read one job to its end before the next. */
+  /** Job by job, sorted by frame. Read one job to its end before the next. */
   async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
     const duplicates = await duplicatesOf(
       task,
@@ -153,7 +153,7 @@ const without = <Row extends { readonly id: number }>(
   rows: readonly Row[],
 ): Row[] => (duplicates.size === 0 ? [...rows] : rows.filter((row) => !duplicates.has(row.id)));
 
-/** Writes annotations of jobs as the JSON of a read, with little of it in memory at any time. */
+/** Writes annotations of jobs as the JSON of a read, holding only a small part in memory. */
 @Injectable()
 export class AnnotationReader {
   constructor(
@@ -163,7 +163,7 @@ export class AnnotationReader {
 
   /**
    * Duplicates on frames that jobs share are written once.
-   * @param frames where tracks are written with all their shapes, keyframes or not
+   * @param frames the frames for which tracks are written with all their shapes, not only keyframes
    */
   async write(
     snapshot: Snapshot,

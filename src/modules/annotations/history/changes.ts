@@ -32,8 +32,11 @@ const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * A query for the differences between two states of jobs, as lines `index of the change in CHANGES, index of the kind, id, frame,
- * job_id, fields` in this order; fields are separated by commas. Numbers are written into the text, because COPY takes no parameters.
+ * A query for the differences between two states of jobs, as lines `index of the change in CHANGES, index of the type,
+ * id,
+ * frame, job_id, fields`, sorted in this order. Fields are separated by commas. Numbers are written into the text,
+ * because
+ * COPY takes no parameters.
  */
 export function changesQuery(jobIds: readonly number[], { from, to }: Moments): string {
   const jobs = `job_id in (${[...jobIds, -1].map(Math.trunc).join(', ')})`;
@@ -61,12 +64,12 @@ const fieldIf = (name: string, old: string, now: string): string =>
 
 const columnsOf = (kind: Kind): string => COLUMNS[kind].join(', ');
 
-/** Rows of the first state that the second one has no more. */
+/** Rows of the first state that are not in the second. */
 const gone = (kind: Kind, where: string, { from, to }: Moments): string =>
   `select ${columnsOf(kind)} from ${REMOVED[kind]}
     where ${where} and revision_id <= ${from} and removed_id > ${from} and removed_id <= ${to}`;
 
-/** Rows of the second state that the first one did not have. */
+/** Rows of the second state that are not in the first. */
 const come = (kind: Kind, where: string, { from, to }: Moments): string =>
   `select ${columnsOf(kind)} from ${TABLES[kind]} where ${where} and revision_id > ${from} and revision_id <= ${to}
     union all
@@ -79,7 +82,7 @@ const state = (kind: Kind, jobs: string, moment: number): string =>
     union all
     select ${columnsOf(kind)} from ${REMOVED[kind]} where ${jobs} and revision_id <= ${moment} and removed_id > ${moment})`;
 
-/** Comparisons of what belongs to an object and lies in rows of its own. */
+/** Compares the parts of an object that are stored in rows of their own. */
 function partsOf(kind: ObjectKind, jobs: string, { from, to }: Moments): string[] {
   const compared = (name: string, text: (owner: string, moment: number) => string): string =>
     fieldIf(name, `(${text('old.id', from)})`, `(${text('new.id', to)})`);
@@ -101,7 +104,7 @@ function partsOf(kind: ObjectKind, jobs: string, { from, to }: Moments): string[
 
 const GEOMETRY = 'frame, occluded, outside, z_order, rotation, points, attributes';
 
-/** Writes the JSON of a comparison piece by piece, from the sorted lines of `changesQuery`. */
+/** Writes the JSON of a comparison in chunks, from the sorted lines of `changesQuery`. */
 export class ChangesText {
   private section = -1;
   private comma = '';

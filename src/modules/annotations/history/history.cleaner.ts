@@ -11,8 +11,9 @@ const BATCH = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes old saves, oldest first. A state is composed of the rows that later saves removed, so every save that is still
- * listed can be restored.
+ * Deletes old saves, oldest first. A state is reconstructed from the rows that later saves removed, so every listed
+ * save
+ * can be restored.
  */
 @Injectable()
 export class HistoryCleaner {
@@ -22,7 +23,7 @@ export class HistoryCleaner {
     private readonly clock: Clock,
   ) {}
 
-  /** One batch in one commit. @returns whether there may be more */
+  /** Deletes one batch in one transaction. @returns whether there may be more */
   @UpkeepEvery({ name: 'clean-up of the history of annotations', everyMs: EVERY_MS })
   cleanOnce(): Promise<boolean> {
     const limit = new Date(this.clock.now().getTime() - this.config.annotations.historyDays * DAY_MS);

@@ -15,7 +15,7 @@ import type { RevisionDto } from './revision.dto.js';
 import { partsOf, revisionColumns, revisionList, RevisionRepository, revisionsOf } from './revision.repository.js';
 import { type RevisionRow, revisionsUrl, toRevision } from './revision.mapper.js';
 
-/** Reading the history of a job's or task's annotations. The caller has checked the permission. */
+/** Reads the history of a job's or task's annotations. The caller has checked the permission. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -39,14 +39,14 @@ export class HistoryService {
     );
   }
 
-  /** @throws NotFound when the save is not one of these annotations, or is forgotten */
+  /** @throws NotFound if the save does not belong to these annotations, or has been deleted */
   async get(actor: Actor, target: Target, id: number): Promise<RevisionDto> {
     return toRevision(await this.find(this.db, target, id), target, actor.baseUrl);
   }
 
   /**
-   * Writes the differences between the states after two saves, as JSON text.
-   * @param since the other one is the state after this earlier save; null: the one before `id`
+   * Writes the differences between the states after two saves as JSON text.
+   * @param since compare with the state after this earlier save; null: with the state before `id`
    * @throws NotFound, Invalid
    */
   changes(target: Target, id: number, since: number | null, write: WriteText): Promise<void> {

@@ -18,7 +18,7 @@ export const HISTORY_PARAMETERS: Readonly<Record<'state' | 'since', ApiQueryOpti
   },
 };
 
-/** Numbers of whole objects: elements of skeletons and keyframes are parts of theirs. */
+/** Numbers of top-level objects. Elements of skeletons and keyframes belong to their objects. */
 export class ObjectCountsDto {
   @ApiProperty() tags!: number;
   @ApiProperty() shapes!: number;

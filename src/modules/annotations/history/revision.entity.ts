@@ -26,14 +26,14 @@ export class RevisionEntity {
   author!: Relation<UserEntity> | null;
   @Column('int', { nullable: true }) @Index() authorId!: number | null;
   @Column('text') action!: string;
-  /** Of a restoration: the revision whose state was brought back … */
+  /** For a restore: the revision whose state was restored … */
   @Column('bigint', { nullable: true }) restoredId!: number | null;
-  /** … `before` or `after` it. */
+  /** … and whether it was the state `before` or `after` it. */
   @Column('text', { nullable: true }) restoredState!: string | null;
   @Column('timestamptz') createdDate!: Date;
 }
 
-/** What a save did to one job. */
+/** The effect of a save on one job. */
 @Entity('annotation_revision_part')
 export class RevisionPartEntity {
   @PrimaryColumn('int') jobId!: number;
@@ -44,11 +44,11 @@ export class RevisionPartEntity {
   @ManyToOne(() => RevisionEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn()
   revision!: Relation<RevisionEntity>;
-  /** How many objects of each kind were created, updated and deleted. */
+  /** The numbers of objects of each type that were created, updated and deleted. */
   @Column('json') counts!: object;
 }
 
-/** The last save of a job's annotations; stays when the history before it has been forgotten. */
+/** The last save of a job's annotations. It stays after the history before it has been deleted. */
 @Entity('annotation_head')
 export class AnnotationHeadEntity {
   @PrimaryColumn('int') jobId!: number;

@@ -15,7 +15,7 @@ export interface RevisionRow {
   readonly parts: readonly { readonly job_id: number; readonly counts: RevisionCounts }[];
 }
 
-/** A save as the history of a job or task shows it. */
+/** A save in the history of a job or task. */
 export const toRevision = (row: RevisionRow, target: Target, baseUrl: string): RevisionDto => ({
   url: `${revisionsUrl(target, baseUrl)}/${row.id}`,
   id: row.id,

@@ -16,7 +16,7 @@ export class RevisionRecorder {
     private readonly events: Events,
   ) {}
 
-  /** The last step of saves that changed something; each belongs to one task. */
+  /** The last step of saves that changed something. Each save belongs to one task. */
   async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
     const counts = await this.counts(tx, savings);
     await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
@@ -40,7 +40,7 @@ export class RevisionRecorder {
     return counts;
   }
 
-  /** The database performs restorations, so only it knows what was written. */
+  /** The database performs restores, so only it knows what was written. */
   private async written(tx: Tx, savings: readonly Saving[]): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
     const found = new Map<number, Partial<Record<ObjectKind, number>>>(savings.flatMap(({ written }) => [...written]));
     const restored = savings.filter(isRestoration);
@@ -91,7 +91,7 @@ export class RevisionRecorder {
     );
   }
 
-  /** What each of these saves removed or wrote, in the order of the event. */
+  /** The objects that each save removed or wrote, in the order of the event. */
   private async objects(
     tx: Tx,
     savings: readonly Saving[],
@@ -114,7 +114,7 @@ const scopeOf = ({ task }: Saving): EventScope => ({
   projectId: task.project_id,
 });
 
-/** How many objects a save touched. */
+/** The number of objects that a save touched. */
 const touchedBy = ({ changedJobs }: Saving, counts: ReadonlyMap<number, RevisionCounts>): number =>
   [...changedJobs].reduce((sum, job) => {
     const { created, updated, deleted } = counts.get(job) ?? noChanges();

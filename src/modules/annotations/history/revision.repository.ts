@@ -19,12 +19,12 @@ const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
 };
 const OBJECT_KINDS = Object.keys(KIND_OF) as readonly ObjectKind[];
 
-/** The number of objects of one kind in one job. */
+/** The number of objects of one type in one job. */
 export interface CountRow {
   readonly job_id: number;
   readonly kind: ObjectKind;
   readonly removed: number;
-  /** Of them those that are there again. */
+  /** The number of these objects that were written again. */
   readonly updated: number;
 }
 
@@ -38,12 +38,12 @@ export interface NewRevisions {
   readonly savings: readonly Saving[];
   readonly authorId: number | null;
   readonly restored: Restored | null;
-  /** Of each job that they changed. */
+  /** By the jobs that the save changed. */
   readonly counts: ReadonlyMap<number, RevisionCounts>;
   readonly now: Date;
 }
 
-/** Which state a restoration brought back. */
+/** The state that a restore brings back. */
 export interface Restored {
   readonly revision: number;
   readonly state: 'before' | 'after';
@@ -51,7 +51,7 @@ export interface Restored {
 
 export const REVISION_FROM = sql`annotation_revision revision left join app_user author on author.id = revision.author_id`;
 
-/** @param parts condition for the parts that count: those of one job, or all */
+/** @param parts condition for the parts to count: those of one job, or all */
 export const revisionColumns = (parts: Sql): Sql => sql`revision.id, revision.task_id, revision.action,
   revision.restored_id, revision.restored_state, revision.created_date, ${basicUserColumns('author', 'author')},
   (select project_id from task where task.id = revision.task_id) as project_id,
@@ -61,13 +61,13 @@ export const revisionColumns = (parts: Sql): Sql => sql`revision.id, revision.ta
 /** Saves of annotations, as rows. */
 @Injectable()
 export class RevisionRepository {
-  /** The next save. To be called when the jobs are locked, so that numbers grow in the order of saves. */
+  /** Starts the next save. Call it when the jobs are locked, so that ids ascend in the order of saves. */
   async begin(tx: Tx, action: RevisionAction, task: AnnotatedTask): Promise<Saving> {
     const [id = 0] = await reserveIds(tx, 'annotation_revision', 1);
     return new Saving(id, action, task);
   }
 
-  /** The same for several tasks, with a save for each. */
+  /** The same for several tasks, with one save each. */
   async beginAll(tx: Tx, action: RevisionAction, tasks: readonly AnnotatedTask[]): Promise<Saving[]> {
     const ids = await reserveIds(tx, 'annotation_revision', tasks.length);
     return tasks.map((task, index) => new Saving(ids[index] ?? 0, action, task));
@@ -90,8 +90,9 @@ export class RevisionRepository {
   }
 
   /**
-   * How many objects the saves removed from each job, and how many of these they wrote again. `offset 0` makes the planner
-   * look these up by id; outdated statistics (an empty job) would make it scan the whole job for each.
+   * The number of objects that the saves removed from each job, and how many of these they wrote again. `offset 0`
+   * makes the
+   * planner look these up by id; with outdated statistics (an empty job) it would scan the entire job for each.
    */
   removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
@@ -106,7 +107,7 @@ export class RevisionRepository {
     return tx.query<CountRow>(join(parts, ' union all '));
   }
 
-  /** How many objects saves wrote to each job. */
+  /** The number of objects that saves wrote to each job. */
   written(tx: Tx, savings: readonly Saving[]): Promise<WrittenRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table] = tablesOf(kind);
@@ -118,7 +119,7 @@ export class RevisionRepository {
     return tx.query<WrittenRow>(join(parts, ' union all '));
   }
 
-  /** Objects that saves removed, or wrote. The caller knows that they are few. */
+  /** The objects that saves removed or wrote. The caller ensures that there are few. */
   objects(tx: Tx, savings: readonly Saving[], which: 'removed' | 'written'): Promise<TouchedObject[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table, removed] = tablesOf(kind);
@@ -131,7 +132,7 @@ export class RevisionRepository {
     return tx.query<TouchedObject>(sql`${join(parts, ' union all ')} order by kind, frame, id`);
   }
 
-  /** Saves as their tasks show them. */
+  /** Saves as they appear in the history of their tasks. */
   async findAll(db: Queryable, savings: readonly Saving[]): Promise<Map<number, RevisionRow>> {
     const rows = await db.query<RevisionRow>(sql`
       select ${revisionColumns(sql`true`)} from ${REVISION_FROM}
@@ -139,7 +140,7 @@ export class RevisionRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** A save as one of a job or task; undefined when it is not, or is forgotten. */
+  /** A save of a job or task; undefined if it does not belong to it or has been deleted. */
   async find(db: Queryable, target: Target, id: number): Promise<RevisionRow | undefined> {
     const [row] = await db.query<RevisionRow>(sql`
       select ${revisionColumns(partsOf(target))} from ${REVISION_FROM}
@@ -154,14 +155,14 @@ const pairsOf = (savings: readonly Saving[]): { job_id: number; revision_id: num
     [...changedJobs].map((job) => ({ job_id: job, revision_id: revision })),
   );
 
-/** The same as a table to read from: `saved(job_id, revision_id)`. */
+/** The same as a FROM item: `saved(job_id, revision_id)`. */
 const savedIn = (savings: readonly Saving[]): Sql => {
   const pairs = pairsOf(savings);
   const [jobs, revisions] = [pairs.map((pair) => pair.job_id), pairs.map((pair) => pair.revision_id)];
   return sql`unnest(${jobs}::int[], ${revisions}::bigint[]) as saved(job_id, revision_id)`;
 };
 
-/** The objects of a kind without the parts of others. */
+/** Restricts objects of a type to top-level ones. */
 const wholeOnly = (kind: ObjectKind, alias: string): Sql =>
   raw(kind === 'shapes' || kind === 'tracks' ? `and ${alias}.parent_id is null` : '');
 
@@ -170,13 +171,13 @@ const tablesOf = (kind: ObjectKind): [present: Sql, removed: Sql] => [
   raw(REMOVED[KIND_OF[kind]]),
 ];
 
-/** Which saves belong to a job or task. */
+/** Condition for the saves of a job or task. */
 export const revisionsOf = ({ kind, id }: Target): Sql =>
   kind === 'task'
     ? sql`revision.task_id = ${id}`
     : sql`exists (select from annotation_revision_part part where part.revision_id = revision.id and part.job_id = ${id})`;
 
-/** Which parts of them. */
+/** Condition for the parts of these saves. */
 export const partsOf = ({ kind, id }: Target): Sql => (kind === 'task' ? sql`true` : sql`part.job_id = ${id}`);
 
 export const revisionList: ListSpec = {

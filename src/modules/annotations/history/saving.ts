@@ -1,7 +1,7 @@
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { AnnotatedTask } from '../annotated-task.repository.js';
 
-/** What a save does. `import` replaces or appends the annotations of a file; `labels` is the deletion of labels. */
+/** The action of a save. `import` replaces or appends the annotations of a file; `labels` is the deletion of labels. */
 export const REVISION_ACTIONS = [
   'replace',
   'create',
@@ -14,7 +14,7 @@ export const REVISION_ACTIONS = [
 ] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
 
-/** Kinds of top-level objects, by their wire names. */
+/** Types of top-level objects, by their wire names. */
 export const OBJECT_KINDS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
@@ -25,18 +25,18 @@ export interface TouchedObject {
   readonly job_id: number;
   readonly kind: ObjectKind;
   readonly id: number;
-  /** Number in the task; for an interval its first frame. */
+  /** Frame number in the task; for an interval its first frame. */
   readonly frame: number;
 }
 
-/** An event of a save that touches more objects has their counts only. */
+/** The event of a save that touches more objects contains only their counts. */
 export const MAX_LISTED = 1000;
 
-/** A save in progress: which jobs it changed, and what it wrote. */
+/** A save in progress: the jobs it changed, and the objects it wrote. */
 export class Saving {
   /** Objects written, by job. */
   readonly written = new Map<number, ObjectCounts>();
-  /** The first of them, one more than an event lists. */
+  /** The first of these objects, one more than an event lists. */
   readonly objects: TouchedObject[] = [];
   readonly changedJobs = new Set<number>();
 
@@ -50,7 +50,7 @@ export class Saving {
     readonly task: AnnotatedTask,
   ) {}
 
-  /** Registers what was written to a job. All objects have ids. */
+  /** Registers the annotations written to a job. All objects have ids. */
   wrote(jobId: number, data: LabeledData): void {
     const counts = this.written.get(jobId) ?? noObjects();
     this.written.set(jobId, counts);
