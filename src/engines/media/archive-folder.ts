@@ -9,18 +9,18 @@ import { isSystemFile, safeMediaPath } from './file-name.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
 import { mediaKind } from '../../shared/media-kind.js';
 
-/** What an archive may hold. */
+/** Limits on the content of an archive. */
 export interface ArchiveLimits {
-  /** Entries of every sort. */
+  /** Maximum number of entries of any type. */
   maxEntries: number;
-  /** Bytes of all extracted files together. */
+  /** Maximum total size of the extracted files in bytes. */
   maxBytes: number;
-  /** How many times the size of the archive the extracted files may have, once they are above ratioFrom bytes. */
+  /** Maximum ratio of extracted size to archive size, checked once the extracted files exceed ratioFrom bytes. */
   maxRatio: number;
   ratioFrom: number;
 }
 
-/** Of archives of images, which are compressed already. */
+/** For archives of images, which are already compressed. */
 export const imageArchiveLimits: ArchiveLimits = {
   maxEntries: 200_000,
   maxBytes: 100 * 2 ** 30,
@@ -28,7 +28,7 @@ export const imageArchiveLimits: ArchiveLimits = {
   ratioFrom: 256 * 2 ** 20,
 };
 
-/** Of archives with annotations, whose text is made much smaller. */
+/** For archives with annotations, whose text compresses well. */
 export const datasetArchiveLimits: ArchiveLimits = {
   maxEntries: 500_000,
   maxBytes: imageArchiveLimits.maxBytes,
@@ -36,14 +36,14 @@ export const datasetArchiveLimits: ArchiveLimits = {
   ratioFrom: 2 ** 30,
 };
 
-/** Counts what is taken out of one archive. */
+/** Counts what is extracted from one archive. */
 export class ArchiveBudget {
   private bytes = 0;
   private entries = 0;
 
   /**
-   * @param name how the client calls the archive, for errors
-   * @param archiveBytes its own size
+   * @param name the client's name for the archive, for errors
+   * @param archiveBytes size of the archive
    */
   constructor(
     private readonly name: string,
@@ -51,7 +51,7 @@ export class ArchiveBudget {
     private readonly limits: ArchiveLimits,
   ) {}
 
-  /** Refuses an archive by the number of entries that it says it has. @throws MediaError */
+  /** Checks the number of entries that the archive declares. @throws MediaError */
   expectEntries(count: number): void {
     const { maxEntries } = this.limits;
     if (count > maxEntries) throw this.tooMuch(`more than ${maxEntries} entries`);
@@ -78,20 +78,20 @@ export class ArchiveBudget {
 }
 
 export interface ExtractOptions {
-  /** How the client calls the archive, for errors. */
+  /** The client's name for the archive, for errors. */
   name: string;
   limits?: ArchiveLimits;
-  /** Stops between two files; the promise then rejects with the signal's reason. */
+  /** Cancels between two files; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
   /** 0 to 1. */
   onProgress?: (done: number) => void;
 }
 
 /**
- * Makes a folder for what an archive holds.
- * @param folder is made, and must be absent or empty; nothing stays in it after an error
- * @param extract writes into it by {@link ArchiveFolder}
- * @returns paths of the extracted files within the folder, in the order of the archive
+ * Creates a folder with the content of an archive.
+ * @param folder is created; must be absent or empty, and is emptied after an error
+ * @param extract writes to the folder through {@link ArchiveFolder}
+ * @returns paths of the extracted files relative to the folder, in archive order
  */
 export async function extractInto(
   folder: string,
@@ -111,7 +111,7 @@ export async function extractInto(
   }
 }
 
-/** The folder into which one archive is extracted, with what has been counted so far. */
+/** The target folder of one archive, with the counts so far. */
 export class ArchiveFolder {
   readonly budget: ArchiveBudget;
   private readonly paths = new Set<string>();
@@ -125,7 +125,7 @@ export class ArchiveFolder {
     this.budget = new ArchiveBudget(options.name, archiveBytes, options.limits ?? imageArchiveLimits);
   }
 
-  /** @throws MediaError without an image */
+  /** @throws MediaError if there are no images */
   images(): string[] {
     const images = [...this.paths];
     if (splitContextImages(images).frames.length === 0) throw new MediaError('Exception: No image found');
@@ -134,13 +134,13 @@ export class ArchiveFolder {
 
   /**
    * Counts an entry.
-   * @param name as it stands in the archive
-   * @returns the path of an image; undefined for entries that are passed over
+   * @param name as in the archive
+   * @returns the path of an image; undefined for entries to be skipped
    * @throws MediaError for an unsafe name, and for too many entries
    */
   accept(name: string): string | undefined {
     this.budget.countEntry();
-    // Some tools begin with an entry for the folder itself.
+    // Some tools write an entry for the folder itself first.
     if (name === './' || name === '.') return undefined;
     const path = safeMediaPath(name);
     const wanted = !/[\\/]$/.test(name) && !isSystemFile(path) && mediaKind(path) === 'image';
@@ -149,8 +149,8 @@ export class ArchiveFolder {
 
   /**
    * Writes a file.
-   * @param path as {@link accept} gave it
-   * @param broken the error for what is wrong with the content
+   * @param path as returned by {@link accept}
+   * @param broken creates the error for corrupt content
    */
   async write(path: string, content: readonly [Readable, ...NodeJS.ReadWriteStream[]], broken: string): Promise<void> {
     if (this.paths.has(path) || this.folders.has(path)) throw this.twice(path);
@@ -160,7 +160,7 @@ export class ArchiveFolder {
     try {
       await pipeline([...content, createWriteStream(target, { flags: 'wx' })]);
     } catch (cause) {
-      // The file system takes two names for one, say A.png and a.png.
+      // The file system treats two different names as the same, such as A.png and a.png.
       if (errorCode(cause) === 'EEXIST') throw this.twice(path);
       if (cause instanceof MediaError || isFileSystemError(cause)) throw cause;
       throw new MediaError(`${broken}: Bad data for file ${quoted(path)}`, { cause });

@@ -9,13 +9,13 @@ import { type ArchiveFolder, archivedLink, extractInto, type ExtractOptions } fr
 import { errorCode, MediaError, quoted } from './media-error.js';
 import { ProgramFailure, runProgram } from './program.js';
 
-/** Converts what it can read into tar; part of libarchive. */
+/** Converts every format it can read to tar; part of libarchive. */
 const CONVERTER = 'bsdtar';
 const LONGEST_SIGNATURE = 265;
 
 type Kind = 'tar' | 'gzip' | 'bzip2' | 'converted';
 
-/** What an archive is by its first bytes, whatever its name says. */
+/** Detects the type of an archive by its first bytes, regardless of its name. */
 const SIGNATURES: readonly (readonly [kind: Kind, offset: number, bytes: string])[] = [
   ['tar', 257, 'ustar'],
   ['gzip', 0, '\x1f\x8b'],
@@ -30,10 +30,10 @@ const SIGNATURES: readonly (readonly [kind: Kind, offset: number, bytes: string]
 ];
 
 /**
- * Extracts the images of a tar archive, plain or compressed, of 7z, rar and cpio, as a stream: the rules are those of
- * zip archives. 7z, rar, cpio and what xz or Zstandard compress are converted into tar by a program of libarchive.
- * @param folder is made, and must be absent or empty; nothing stays in it after an error
- * @returns paths of the extracted files within the folder, in the order of the archive
+ * Extracts the images of a tar archive, plain or compressed, or of a 7z, rar or cpio archive, as a stream. The rules
+ * are those of zip archives. A libarchive program converts 7z, rar, cpio, xz and Zstandard to tar.
+ * @param folder is created; must be absent or empty, and is emptied after an error
+ * @returns paths of the extracted files relative to the folder, in archive order
  * @throws MediaError that names the archive or the entry; MediaStorageFull
  */
 export async function extractArchive(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
@@ -42,7 +42,7 @@ export async function extractArchive(archive: string, folder: string, options: E
   return extractKind(archive, kind, folder, options);
 }
 
-/** The same for an archive of any kind that the program of libarchive reads. */
+/** Does the same for an archive of any type that the libarchive program reads. */
 export function extractConverted(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
   return extractKind(archive, 'converted', folder, options);
 }
@@ -58,7 +58,7 @@ async function extractKind(archive: string, kind: Kind, folder: string, options:
   });
 }
 
-/** An error of the reader says what is wrong with the archive, one of the system does not. */
+/** An error of the reader means that the archive is corrupt; a system error does not. */
 function wrongWith(error: unknown, { name, signal }: ExtractOptions): unknown {
   if (signal?.aborted === true) return signal.reason;
   const code = errorCode(error);
@@ -81,7 +81,7 @@ async function kindOf(archive: string): Promise<Kind | undefined> {
   }
 }
 
-/** The bytes of the tar archive within. */
+/** The bytes of the tar archive inside. */
 function opened(
   archive: string,
   { kind, size }: { readonly kind: Kind; readonly size: number },
@@ -92,7 +92,7 @@ function opened(
   if (kind === 'tar') return file;
   const tar = new PassThrough();
   const decoder = kind === 'gzip' ? createGunzip() : unbzip2();
-  // What goes wrong destroys the last stream, and is thrown to whoever reads it.
+  // An error destroys the last stream, and its reader throws it.
   pipeline(Readable.from(file), decoder, tar).catch(() => undefined);
   return tar as AsyncIterable<Buffer>;
 }
@@ -111,7 +111,7 @@ function converted(archive: string, { name, signal }: ExtractOptions): AsyncGene
   return runProgram(CONVERTER, args, { name, signal });
 }
 
-/** Takes entry by entry out of a stream of tar. */
+/** Extracts the entries of a tar stream one by one. */
 async function takeAll(
   tar: AsyncIterable<Buffer>,
   target: ArchiveFolder,
@@ -144,7 +144,7 @@ async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promi
   const path = target.accept(header.name);
   if (header.type === 'symlink') throw archivedLink(header.name, 'symbolic');
   if (header.type === 'link') throw archivedLink(header.name, 'hard');
-  // What is passed over has to be read as well.
+  // Skipped entries count as well, since they must be read.
   target.budget.countBytes(header.size);
   if (path === undefined || (header.type !== 'file' && header.type !== 'contiguous-file')) entry.resume();
   else await target.write(path, [Readable.from(entry)], `tarfile.ReadError: ${quoted(name)}`);

@@ -29,12 +29,12 @@ const LZMA_ZIP = Buffer.from(
 const image = Buffer.from('stands for an image');
 const zipOf = (...names: string[]) => storedZip(names.map((name) => ({ name, data: image })));
 
-/** Changes a text everywhere in an archive: names stand in it twice. */
+/** Replaces a text everywhere in an archive, because each name occurs twice in it. */
 function patched(zip: Buffer, from: string, to: string): Buffer {
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** Changes bytes in each header of the directory. */
+/** Modifies each header of the central directory. */
 function patchedDirectory(zip: Buffer, change: (header: Buffer) => void): Buffer {
   const copy = Buffer.from(zip);
   for (let at = copy.indexOf('PK\x01\x02', 0, 'latin1'); at >= 0; at = copy.indexOf('PK\x01\x02', at + 4, 'latin1')) {
@@ -55,7 +55,7 @@ async function expectRefused(zip: Buffer, message: string | RegExp, options: Par
 }
 
 describe('extractZip', () => {
-  it('extracts images and context images, and passes over the rest', async () => {
+  it('extracts images and context images, and skips everything else', async () => {
     const zip = zipOf(
       './',
       'b.png',
@@ -79,7 +79,7 @@ describe('extractZip', () => {
     expect(await readFile(join(work, 'out/d/A.JPG'))).toEqual(image);
   });
 
-  it('takes Windows separators for separators', async () => {
+  it('accepts Windows separators', async () => {
     expect(await extract(zipOf('d\\a.png'))).toEqual(['d/a.png']);
   });
 
@@ -91,12 +91,12 @@ describe('extractZip', () => {
     expect(await readFile(join(work, 'out/a.png'))).toEqual(Buffer.alloc(100_000));
   });
 
-  itConverts('reads what is compressed in an unusual way', async () => {
+  itConverts('reads entries with unusual compression methods', async () => {
     expect(await extract(LZMA_ZIP)).toEqual(['ä.png']);
     expect(await readFile(join(work, 'out/ä.png'))).toEqual(image);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const seen: number[] = [];
     await extract(zipOf('a.png', 'b.txt'), { onProgress: (done) => seen.push(done) });
     expect(seen).toEqual([0.5, 1]);
@@ -107,42 +107,42 @@ describe('extractZip', () => {
     (name) => expectRefused(zipOf('good.png', name), /^File name '.*' is not allowed$/),
   );
 
-  it('refuses names that no file can have', async () => {
+  it('rejects invalid file names', async () => {
     await expectRefused(zipOf(`${'n'.repeat(300)}.png`), /^File name 'n{60}…' is too long$/);
     await expectRefused(zipOf('a\0.png'), "File name 'a\\x00.png' is not allowed");
   });
 
-  it('refuses double names and names that are file and folder', async () => {
+  it('rejects duplicate names, and names that are both a file and a folder', async () => {
     await expectRefused(zipOf('a.png', './a.png'), "File 'a.png' is twice in the archive 'a.zip'");
     await expectRefused(zipOf('a.png', 'a.png/b.png'), /'a.png\/b.png' needs a folder/);
     await expectRefused(zipOf('a.png/b.png', 'a.png'), /'a.png' is twice/);
   });
 
-  it('refuses symbolic links', () => {
+  it('rejects symbolic links', () => {
     const zip = patchedDirectory(zipOf('a.png'), (header) => header.writeUInt32LE(0o120777 * 2 ** 16, 38));
     return expectRefused(zip, "File 'a.png' in the archive is a symbolic link");
   });
 
-  it('refuses encrypted entries', () => {
+  it('rejects encrypted entries', () => {
     const zip = patchedDirectory(zipOf('a.png'), (header) => {
       header.writeUInt16LE(0x801, 8);
-      // Encrypted data begin with 12 bytes of their own.
+      // Encrypted data have a 12-byte header.
       header.writeUInt32LE(image.length + 12, 20);
     });
     return expectRefused(zip, /'a.png' is encrypted/);
   });
 
-  itConverts.each([9, 99])('refuses what is compressed by method %i', (method) => {
+  itConverts.each([9, 99])('rejects compression method %i', (method) => {
     const zip = patchedDirectory(zipOf('a.png'), (header) => header.writeUInt16LE(method, 10));
     zip.writeUInt16LE(method, zip.indexOf('PK\x03\x04', 0, 'latin1') + 8);
     return expectRefused(zip, `File 'a.png' is compressed in an unusual way (method ${method})`);
   });
 
-  it('finds bytes that have changed', () => {
+  it('detects corrupted bytes', () => {
     return expectRefused(patched(zipOf('a.png'), 'stands', 'Stands'), "zipfile.BadZipFile: Bad data for file 'a.png'");
   });
 
-  it('refuses sizes that are not true', () => {
+  it('rejects incorrect sizes', () => {
     const zip = patchedDirectory(zipOf('a.png'), (header) => {
       header.writeUInt32LE(5, 20);
       header.writeUInt32LE(5, 24);
@@ -155,14 +155,14 @@ describe('extractZip', () => {
     ['nothing', Buffer.alloc(0)],
     ['half an archive', zipOf('a.png', 'b.png').subarray(0, 80)],
     ['a broken directory', patchedDirectory(zipOf('a.png'), (header) => header.writeUInt32LE(7, 0))],
-  ])('refuses %s', (_, zip) => expectRefused(zip, "zipfile.BadZipFile: File is not a zip file: 'a.zip'"));
+  ])('rejects %s', (_, zip) => expectRefused(zip, "zipfile.BadZipFile: File is not a zip file: 'a.zip'"));
 
-  it('refuses an archive without frames', async () => {
+  it('rejects an archive without frames', async () => {
     await expectRefused(zipOf('a.txt'), 'Exception: No image found');
     await expectRefused(zipOf('related_images/a_png/b.png'), 'Exception: No image found');
   });
 
-  it('is bounded in entries, bytes and ratio', async () => {
+  it('limits entries, bytes and ratio', async () => {
     const limits = { ...imageArchiveLimits, maxEntries: 2 };
     await expectRefused(zipOf('a.png', 'b.png', 'c.png'), /'a.zip' holds more than 2 entries/, { limits });
     const small = { ...imageArchiveLimits, maxBytes: 30 };
@@ -175,13 +175,13 @@ describe('extractZip', () => {
     await expectRefused(zip, /'a.zip' holds more than 100 times its own size/, { limits: low });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when cancelled', async () => {
     const stop = new AbortController();
     const options = { signal: stop.signal, onProgress: () => stop.abort(new Error('cancelled')) };
     await expectRefused(zipOf('a.png', 'b.png'), 'cancelled', options);
   });
 
-  it('leaves a folder alone that is not its own', async () => {
+  it('leaves an existing non-empty folder unchanged', async () => {
     const archive = join(work, 'a.zip');
     await writeFile(archive, zipOf('a.png'));
     await expect(extractZip(archive, work, { name: 'a.zip' })).rejects.toThrow(/is not empty/);
@@ -205,7 +205,7 @@ describe('safeMediaPath', () => {
     expect(safeMediaPath('u'.repeat(255))).toHaveLength(255);
   });
 
-  it('knows what systems leave behind', () => {
+  it('recognizes files that operating systems add', () => {
     expect(isSystemFile('d/__MACOSX/a.png')).toBe(true);
     expect(isSystemFile('d/.DS_Store')).toBe(true);
     expect(isSystemFile('d/MACOSX.png')).toBe(false);

@@ -6,15 +6,15 @@ import { extractConverted } from './archive-tar.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
 import { ProgramFailure } from './program.js';
 
-/** Of compression (APPNOTE.TXT, 4.4.5), that yauzl reads: none, and Deflate. */
+/** Compression methods (APPNOTE.TXT, 4.4.5) that yauzl reads: none, and Deflate. */
 const READ_METHODS: ReadonlySet<number> = new Set([0, 8]);
 
 /**
- * Extracts the images of a zip archive, context images included, file by file. Other files and what operating systems
- * leave behind are passed over; one unsafe, encrypted, doubled or broken entry refuses the whole archive. One that is
- * compressed in an unusual way (bzip2, LZMA, …) is read as 7z archives are.
- * @param folder is made, and must be absent or empty; nothing stays in it after an error
- * @returns paths of the extracted files within the folder, in the order of the archive
+ * Extracts the images of a zip archive, including context images, one file at a time. Skips other files and those that
+ * operating systems add. A single unsafe, encrypted, duplicate or broken entry rejects the whole archive. An archive
+ * with unusual compression (bzip2, LZMA, …) is read like a 7z archive.
+ * @param folder is created; must be absent or empty, and is emptied after an error
+ * @returns paths of the extracted files relative to the folder, in archive order
  * @throws MediaError that names the archive or the entry; MediaStorageFull
  */
 export async function extractZip(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
@@ -33,7 +33,7 @@ export async function extractZip(archive: string, folder: string, options: Extra
   }
 }
 
-/** An entry needs another reader. */
+/** Thrown when an entry requires another reader. */
 class UnusualMethod extends Error {
   constructor(
     private readonly file: string,
@@ -69,7 +69,7 @@ async function extractEntries(zip: ZipFile, target: ArchiveFolder, options: Extr
   }
 }
 
-/** yauzl reports a broken directory through the iterator. */
+/** yauzl reports a corrupt directory through the iterator. */
 async function* entriesOf(zip: ZipFile, name: string): AsyncGenerator<Entry> {
   const iterator = zip.eachEntry();
   for (;;) {
@@ -90,7 +90,7 @@ async function take(zip: ZipFile, target: ArchiveFolder, entry: Entry): Promise<
     throw new MediaError(`RuntimeError: File ${quoted(name)} is encrypted, password required for extraction`);
   }
   if (!READ_METHODS.has(entry.compressionMethod)) throw new UnusualMethod(path, entry.compressionMethod);
-  // The size is what the archive says; while reading, yauzl refuses an entry that turns out to be larger.
+  // This is the declared size. While reading, yauzl rejects an entry that turns out to be larger.
   target.budget.countBytes(entry.uncompressedSize);
   const bad = 'zipfile.BadZipFile';
   const content = await zip.openReadStreamPromise(entry).catch((cause: unknown) => {
@@ -99,7 +99,7 @@ async function take(zip: ZipFile, target: ArchiveFolder, entry: Entry): Promise<
   await target.write(path, [content, new ChecksumCheck(entry.crc32)], bad);
 }
 
-/** Passes data through and fails at the end when its CRC-32 is not the expected one, which yauzl does not check. */
+/** Passes data through, and fails at the end if the CRC-32 does not match. yauzl does not check it. */
 class ChecksumCheck extends Transform {
   private actual = 0;
 
@@ -127,7 +127,7 @@ function entryName(entry: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
 }
 
-/** The upper half of the attributes is the Unix mode. */
+/** The upper half of the attributes contains the Unix mode. */
 function isSymbolicLink(entry: Entry): boolean {
   const fileType = (entry.externalFileAttributes >>> 16) & 0o170000;
   return fileType === 0o120000;

@@ -18,7 +18,7 @@ const filled = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes, 1));
 
 const nothing = () => undefined;
 
-/** A promise and the way to settle it from outside. */
+/** A promise that can be settled from outside. */
 function deferred<T>() {
   let resolve: (value: T) => void = nothing;
   const promise = new Promise<T>((done) => (resolve = done));
@@ -26,7 +26,7 @@ function deferred<T>() {
 }
 
 describe('ChunkCache', () => {
-  it('makes a chunk once, then reads it', async () => {
+  it('creates a chunk once, then reads it', async () => {
     const cache = open();
     expect(await cache.getOrCreate('1/c/0', filled(10))).toEqual(Buffer.alloc(10, 1));
     expect(await cache.getOrCreate('1/c/0', never)).toEqual(Buffer.alloc(10, 1));
@@ -34,7 +34,7 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(10);
   });
 
-  it('heals itself when its folder is removed', async () => {
+  it('recovers when its folder is removed', async () => {
     const cache = open();
     await cache.getOrCreate('a', filled(10));
     await rm(folder, { recursive: true });
@@ -48,7 +48,7 @@ describe('ChunkCache', () => {
     expect(await cache.getOrCreate('b', filled(30))).toHaveLength(30);
   });
 
-  it('makes a chunk once for everyone who asks meanwhile', async () => {
+  it('creates a chunk once for concurrent requests', async () => {
     const cache = open();
     const { promise, resolve } = deferred<Buffer>();
     const asked = [cache.getOrCreate('a', () => promise), cache.getOrCreate('a', never), cache.getOrCreate('a', never)];
@@ -56,7 +56,7 @@ describe('ChunkCache', () => {
     expect((await Promise.all(asked)).map(String)).toEqual(['made', 'made', 'made']);
   });
 
-  it('frees a chunk that it has read when everybody has given it back', async () => {
+  it('frees a chunk that it read once all users have released it', async () => {
     const cache = open();
     await cache.getOrCreate('a', filled(10));
     const [first, second] = await Promise.all([cache.getOrCreate('a', never), cache.getOrCreate('a', never)]);
@@ -67,14 +67,14 @@ describe('ChunkCache', () => {
     expect(await cache.getOrCreate('a', never)).toEqual(Buffer.alloc(10, 1));
   });
 
-  it('leaves chunks alone that it was given', async () => {
+  it('does not free chunks that were passed in', async () => {
     const cache = open();
     const chunk = Buffer.alloc(10, 1);
     cache.release(await cache.getOrCreate('a', () => Promise.resolve(chunk)));
     expect(chunk).toHaveLength(10);
   });
 
-  it('takes what is written to a file, once, and nothing larger than itself', async () => {
+  it('keeps a file that is put once, unless it is larger than the cache', async () => {
     const cache = open(30);
     const write = (bytes: number) => async (file: string) => {
       await writeFile(file, Buffer.alloc(bytes, 1));
@@ -90,13 +90,13 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(10);
   });
 
-  it('forgets a failure', async () => {
+  it('does not cache errors', async () => {
     const cache = open();
     await expect(cache.getOrCreate('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.getOrCreate('a', filled(1))).toHaveLength(1);
   });
 
-  it('lets the least recently used go first', async () => {
+  it('evicts the least recently used chunk first', async () => {
     const cache = open(30);
     for (const key of ['a', 'b', 'c']) await cache.getOrCreate(key, filled(10));
     await cache.getOrCreate('a', never);
@@ -105,7 +105,7 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(30);
   });
 
-  it('stays bounded when chunks are written at the same time', async () => {
+  it('stays within its limit when chunks are written concurrently', async () => {
     const cache = new ChunkCache({ folder, maxBytes: 30, concurrentBuilds: 8 });
     await Promise.all(Array.from({ length: 8 }, (_, at) => cache.getOrCreate(`k${at}`, filled(10))));
     await cache.getOrCreate('last', filled(10));
@@ -113,13 +113,13 @@ describe('ChunkCache', () => {
     expect(await readdir(folder)).toHaveLength(cache.size / 10);
   });
 
-  it('answers what is too large to be kept', async () => {
+  it('returns chunks that are too large to be kept', async () => {
     const cache = open(5);
     expect(await cache.getOrCreate('a', filled(10))).toHaveLength(10);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('keeps what was written to its file', async () => {
+  it('keeps a chunk written to its file', async () => {
     const cache = open();
     const write = async (file: string): Promise<'written'> => {
       await writeFile(file, 'made');
@@ -133,7 +133,7 @@ describe('ChunkCache', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('deletes one', async () => {
+  it('deletes a chunk', async () => {
     const cache = open();
     for (const key of ['a', 'b']) await cache.getOrCreate(key, filled(10));
     await cache.delete('a');
@@ -142,7 +142,7 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(10);
   });
 
-  it('makes no more at a time than it may', async () => {
+  it('limits concurrent builds', async () => {
     const cache = new ChunkCache({ folder, maxBytes: 1000, concurrentBuilds: 2 });
     let running = 0;
     let most = 0;
@@ -156,7 +156,7 @@ describe('ChunkCache', () => {
     expect(most).toBe(2);
   });
 
-  it('finds what an earlier run left, the oldest first to go, and leaves foreign files', async () => {
+  it('finds chunks of an earlier run, evicts the oldest first, and leaves foreign files', async () => {
     for (const [at, name] of ['old.chunk', 'new.chunk', 'dead.chunk-part', 'foreign.txt'].entries()) {
       await writeFile(join(folder, name), Buffer.alloc(10));
       await utimes(join(folder, name), 1000 + at, name === 'dead.chunk-part' ? 1 : 1000 + at);
@@ -168,7 +168,7 @@ describe('ChunkCache', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['foreign.txt', 'new.chunk', 'next.chunk']);
   });
 
-  it('makes a chunk again that somebody deleted', async () => {
+  it('recreates a chunk whose file was deleted', async () => {
     const cache = open();
     await cache.getOrCreate('a', filled(10));
     await rm(join(folder, 'a.chunk'));
@@ -176,7 +176,7 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(20);
   });
 
-  it('deletes by the beginning of the key', async () => {
+  it('deletes by key prefix', async () => {
     const cache = open();
     for (const key of ['1/a', '1/b', '11/a']) await cache.getOrCreate(key, filled(10));
     await cache.deletePrefix('1/');
@@ -184,7 +184,7 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(10);
   });
 
-  it('keeps no chunk that was deleted while it was made', async () => {
+  it('does not keep a chunk that was deleted during its creation', async () => {
     const cache = open();
     const { promise, resolve } = deferred<Buffer>();
     const begun = deferred<void>();
@@ -197,12 +197,12 @@ describe('ChunkCache', () => {
     expect(await readFile(join(folder, '1%2Fa.chunk'), 'utf8')).toBe('fresh');
   });
 
-  it('says when the disk is full', async () => {
+  it('reports a full disk', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     await expect(open().getOrCreate('a', () => Promise.reject(full))).rejects.toThrow(MediaStorageFull);
   });
 
-  it('refuses a key that makes no file name', async () => {
+  it('rejects a key that cannot be a file name', async () => {
     await expect(open().getOrCreate('k'.repeat(300), never)).rejects.toThrow(RangeError);
   });
 });
@@ -217,7 +217,7 @@ describe('chunkChecksum', () => {
     expect(chunkChecksum(chunk)).not.toBe(chunkChecksum(chunk.subarray(1)));
   });
 
-  it('gives what zlib.crc32(b"abc", zlib.crc32(b"3")) gives in Python', () => {
+  it('equals zlib.crc32(b"abc", zlib.crc32(b"3")) in Python', () => {
     expect(chunkChecksum(Buffer.from('abc'))).toBe('163516547');
   });
 });

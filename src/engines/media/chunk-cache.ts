@@ -9,52 +9,52 @@ import { readWholeFile } from '../memory/read-whole-file.js';
 import { errorCode, storageError } from './media-error.js';
 
 export interface ChunkCacheOptions {
-  /** Made when it is missing. Files in it that the cache did not write stay untouched. */
+  /** Created if it is missing. Files in it that the cache did not write are left unchanged. */
   folder: string;
   maxBytes: number;
-  /** Chunks that are made at a time; the others wait. */
+  /** Maximum number of chunks created concurrently; further ones wait. */
   concurrentBuilds?: number;
 }
 
 export interface CreateOptions {
-  /** Does not wait for a turn among the chunks: for single frames, which take a fraction of a chunk's time. */
+  /** Bypasses the queue of chunks. For single frames, which take a fraction of the time of a chunk. */
   readonly atOnce?: boolean;
 }
 
 /**
- * Gives a chunk, or writes it to `file`: what another process makes need not pass through this one.
- * @param file a name in the cache's folder that nobody has
+ * Returns a chunk, or writes it to `file`, so that chunks created by other processes need not pass through this one.
+ * @param file an unused name in the cache's folder
  */
 export type MakeChunk = (file: string) => Promise<Buffer | 'written'>;
 
 interface Build {
   promise: Promise<Buffer>;
-  /** Set when the chunk was deleted while it was being made: it is answered, not kept. */
+  /** Set if the chunk was deleted while it was being created: it is returned, but not kept. */
   discarded: boolean;
-  /** Who got the chunk's bytes and has not given them back. */
+  /** Number of callers that received the chunk and have not released it. */
   users: number;
 }
 
 const suffix = '.chunk';
-/** A chunk that is being written, or was when its process died: then it ages and goes like any other. */
+/** Suffix of a chunk that is being written. If its process dies, the file ages and is evicted like any other. */
 const partSuffix = '.chunk-part';
 const longestFileName = 200;
 
 /**
- * Chunks on disk, bounded in bytes: the least recently used go first. A chunk is made once however many ask for it at
- * the same time. What an earlier run left is found again, in the order of its writing. Several processes may share the
- * folder: each then keeps to maxBytes by what it knows.
+ * A cache of chunks on disk, limited in bytes, that evicts the least recently used first. Concurrent requests create a
+ * chunk once. Chunks of an earlier run are found again, in the order in which they were written. Several processes may
+ * share the folder; each applies maxBytes to the files it knows of.
  */
 export class ChunkCache {
-  /** File name -> bytes, the least recently used first. */
+  /** File name -> bytes, least recently used first. */
   private readonly files = new Map<string, number>();
   private readonly builds = new Map<string, Build>();
-  /** Which of them a chunk was read for, and nobody else has. */
+  /** Maps buffers that this cache allocated to their builds; only these buffers may be freed. */
   private readonly given = new WeakMap<Buffer, Build>();
   private readonly limited: LimitFunction;
   private readonly asked = { found: 0, made: 0 };
   private bytes = 0;
-  /** Bytes of the chunks that are being written. */
+  /** Total size of the chunks that are being written. */
   private reserved = 0;
   private loaded: Promise<void> | undefined;
 
@@ -62,19 +62,20 @@ export class ChunkCache {
     this.limited = pLimit(options.concurrentBuilds ?? 2);
   }
 
-  /** How many chunks were found on disk, and how many had to be made. */
+  /** Number of chunks that were found on disk, and of those that had to be created. */
   get uses(): { readonly found: number; readonly made: number } {
     return this.asked;
   }
 
-  /** Bytes on disk, as far as known. */
+  /** Known size on disk in bytes. */
   get size(): number {
     return this.bytes;
   }
 
   /**
-   * The chunk under a key, made if it is not there. An error of `make` goes to everyone who waits, and is forgotten.
-   * @param key any text; deletePrefix works on its beginning, so `<data>/<kind>/<number>` is a good one
+   * Returns the chunk of a key, and creates it if it is missing. All waiting callers receive an error of `make`; it is
+   * not cached.
+   * @param key any text. deletePrefix matches its beginning, so use a form like `<data>/<kind>/<number>`
    * @throws MediaStorageFull
    */
   async getOrCreate(key: string, make: MakeChunk, options: CreateOptions = {}): Promise<Buffer> {
@@ -95,8 +96,8 @@ export class ChunkCache {
   }
 
   /**
-   * Frees the memory of a chunk when all who got it have called this, once each: nobody has to, for the collector of
-   * garbage finds it later.
+   * Frees the memory of a chunk once every caller that received it has called this once. Optional: otherwise the
+   * garbage collector frees it later.
    */
   release(chunk: Buffer): void {
     const build = this.given.get(chunk);
@@ -106,8 +107,8 @@ export class ChunkCache {
   }
 
   /**
-   * Has a chunk made that is not there, for later: its bytes need not pass through this process.
-   * @param write puts it into a file that nobody has, and says how many bytes it is
+   * Creates a missing chunk for later use, without passing its bytes through this process.
+   * @param write writes it to an unused file and returns its size in bytes
    * @throws MediaStorageFull
    */
   async put(key: string, write: (file: string) => Promise<number>): Promise<void> {
@@ -127,13 +128,13 @@ export class ChunkCache {
     }
   }
 
-  /** Whether a chunk is there or being made, as far as known: the first look at a folder is the first `getOrCreate`. */
+  /** Whether a chunk is known to exist or is being created. The folder is first read by `getOrCreate`. */
   has(key: string): boolean {
     const name = fileName(key);
     return this.files.has(name) || this.builds.has(name);
   }
 
-  /** The file of a chunk that is there, also when another process made it. Its last use is now. */
+  /** Returns the file of an existing chunk, even if another process created it. Counts as a use. */
   async file(key: string): Promise<string | undefined> {
     await this.load();
     const name = fileName(key);
@@ -144,7 +145,7 @@ export class ChunkCache {
     return path;
   }
 
-  /** Opens a chunk that is there, also when another process made it. Its last use is now. The caller closes the file. */
+  /** Opens an existing chunk, even if another process created it. Counts as a use. The caller closes the file. */
   async open(key: string): Promise<FileHandle | undefined> {
     await this.load();
     const name = fileName(key);
@@ -156,12 +157,12 @@ export class ChunkCache {
     return file ?? undefined;
   }
 
-  /** Deletes a chunk, or nothing when there is none. */
+  /** Deletes a chunk if it exists. */
   async delete(key: string): Promise<void> {
     await this.remove(fileName(key));
   }
 
-  /** Deletes every chunk whose key begins so, and keeps none of those that are being made. */
+  /** Deletes every chunk whose key starts with the prefix, and discards those that are being created. */
   async deletePrefix(prefix: string): Promise<void> {
     await this.load();
     const start = encodeKey(prefix);
@@ -204,7 +205,7 @@ export class ChunkCache {
     }
   }
 
-  /** A chunk is under another name until it is complete, so that nobody reads half of it. */
+  /** A chunk has a temporary name until it is complete, so that nobody reads a partial file. */
   private newPart(): string {
     return join(this.options.folder, `${randomUUID()}${partSuffix}`);
   }
@@ -275,7 +276,7 @@ export class ChunkCache {
     return this.loaded;
   }
 
-  /** Somebody may remove the folder while the server runs: what it held is made again. */
+  /** If the folder is removed while the server runs, it is created again and so are its chunks. */
   private async makeFolder(): Promise<void> {
     const isNew = (await mkdir(this.options.folder, { recursive: true })) !== undefined;
     if (isNew) for (const name of this.files.keys()) this.forget(name);
@@ -307,7 +308,7 @@ function fileName(key: string): string {
   return name;
 }
 
-/** Keeps beginnings: what a key starts with, its file name starts with. */
+/** Preserves prefixes: if a key starts with a prefix, its file name starts with the encoded prefix. */
 function encodeKey(key: string): string {
   return encodeURIComponent(key);
 }

@@ -44,7 +44,7 @@ describe('buildImageChunk', () => {
     expect(await probeImage(found[1]?.data ?? Buffer.alloc(0), 'x')).toMatchObject({ width: 1, height: 1 });
   });
 
-  it('gives the same bytes each time', async () => {
+  it('is deterministic', async () => {
     const frames = [frame('a.png', png(3))];
     expect(await buildImageChunk(frames, compressed)).toEqual(await buildImageChunk(frames, compressed));
   });
@@ -54,7 +54,7 @@ describe('buildImageChunk', () => {
     await expect(buildImageChunk(frames, compressed)).rejects.toThrow("cannot identify image file 'bad.png'");
   });
 
-  it('is bounded', async () => {
+  it('limits the size', async () => {
     await expect(buildImageChunk([frame('a.png', png(3))], { ...original, maxBytes: 10 })).rejects.toThrow(
       /larger than 10 bytes/,
     );
@@ -62,7 +62,7 @@ describe('buildImageChunk', () => {
 });
 
 describe('storedZip', () => {
-  it('is read back with names beyond ASCII and empty members', async () => {
+  it('can be read back with non-ASCII names and empty members', async () => {
     const entries = [
       { name: 'ü/😀.txt', data: Buffer.from('one') },
       { name: 'empty', data: Buffer.alloc(0) },
@@ -71,11 +71,11 @@ describe('storedZip', () => {
     expect(found).toEqual(entries.map((entry) => ({ ...entry, stored: true })));
   });
 
-  it('may be empty', async () => expect(await members(storedZip([]))).toEqual([]));
+  it('accepts no members', async () => expect(await members(storedZip([]))).toEqual([]));
 });
 
 describe('mapBounded', () => {
-  it('keeps the order and the bound', async () => {
+  it('keeps the order and limits concurrency', async () => {
     let running = 0;
     let most = 0;
     const results = await mapBounded([5, 1, 4, 2, 3], 2, async (value) => {
@@ -88,7 +88,7 @@ describe('mapBounded', () => {
     expect(most).toBe(2);
   });
 
-  it('begins nothing after a failure', async () => {
+  it('starts nothing after a failure', async () => {
     const begun: number[] = [];
     const work = async (value: number) => {
       begun.push(value);
@@ -100,7 +100,7 @@ describe('mapBounded', () => {
 });
 
 describe('pLimit', () => {
-  it('lets the next one in when one is done, also after a failure', async () => {
+  it('starts the next call when one settles, even after a failure', async () => {
     const limited = pLimit(1);
     const order: string[] = [];
     const first = limited(async () => {

@@ -10,30 +10,33 @@ import { isPointCloud } from '../../shared/media-kind.js';
 import { asPcd } from './point-cloud.js';
 import { storedZip, type ZipMember } from './stored-zip.js';
 
-/** An image on its way into a chunk; null stands for a frame outside the job, and becomes a black 1×1 JPEG. */
+/** An image to add to a chunk; null stands for a frame outside the job and becomes a black 1×1 JPEG. */
 export type ChunkFrame = FrameSource | null;
 
 export interface FrameSource {
-  /** How the client calls the file: for errors, and for its extension in original chunks. */
+  /** The client's name for the file: for errors, and for the extension in original chunks. */
   name: string;
   read(): Promise<Buffer>;
-  /** Where it lies as it stands in a compressed chunk, if it was made before and is still there. */
+  /** Path of the frame as encoded for compressed chunks, if it was encoded before. The file may no longer exist. */
   ready?: string;
 }
 
 export interface ChunkOptions {
   quality: 'compressed' | 'original';
-  /** Original frames that are no JPEGs become such of the best quality: every member is a JPEG, as placeholders are. */
+  /**
+   * Converts original frames that are not JPEGs to JPEG at the best quality, so that every member is a JPEG, as
+   * placeholders are.
+   */
   jpegOnly?: boolean;
   /** JPEG quality of compressed frames, 0 to 100. */
   imageQuality: number;
   limits?: ImageLimits;
-  /** Images in memory at a time. */
+  /** Maximum number of images in memory. */
   concurrency?: number;
   maxBytes?: number;
 }
 
-/** What frames are made with, and cannot be sent to another process. */
+/** Tools for creating frames that cannot be sent to another process. */
 export interface FrameTools {
   readonly requantise?: Requantise;
 }
@@ -41,8 +44,8 @@ export interface FrameTools {
 const defaultMaxBytes = 500 * 2 ** 20;
 
 /**
- * A chunk of an image set: a zip of stored members `000000.jpeg`, `000001.jpeg`, … numbered inside the chunk;
- * original frames keep their extension as it was written, unless all are to be JPEGs.
+ * Builds a chunk of images: a zip of stored members `000000.jpeg`, `000001.jpeg`, … numbered within the chunk. Original
+ * frames keep their extension as written, unless all are converted to JPEG.
  * @throws MediaError that names the broken image, or for a chunk of more than maxBytes
  */
 export async function buildImageChunk(
@@ -61,7 +64,10 @@ export async function buildImageChunk(
   return storedZip(members);
 }
 
-/** A frame as it stands in a chunk: read where it was made before, else encoded. @throws MediaError that names a broken image */
+/**
+ * Creates a frame for a chunk: reads it if it was encoded before, else encodes it. @throws MediaError that names a
+ * broken image
+ */
 export async function makeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
   return (await readyFrame(frame)) ?? encodeFrame(frame, options, tools);
 }

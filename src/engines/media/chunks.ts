@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FrameRange } from './segments.js';
 
-/** A chunk number that the task or job does not have. The message is the text the client gets. */
+/** A chunk number that the task or job does not have. The client receives this message. */
 export class ChunkOutOfRange extends RangeError {
   override name = 'ChunkOutOfRange';
 
@@ -16,8 +16,8 @@ export class ChunkOutOfRange extends RangeError {
 const videoChunkSize = 36;
 
 /**
- * Frames in a chunk when the request names no number. Video chunks: 36; image sets: as many frames as have the pixels
- * of 36 full-HD images, max(2, min(72, ⌊36·1920·1080 / (w·h)⌋)).
+ * Default number of frames per chunk. Video chunks: 36. Image sets: as many frames as have the pixels of 36 full-HD
+ * images, max(2, min(72, ⌊36·1920·1080 / (w·h)⌋)).
  * @param first size of the first frame in pixels
  */
 export function defaultChunkSize(chunkType: 'imageset' | 'video', first: { width: number; height: number }): number {
@@ -25,13 +25,13 @@ export function defaultChunkSize(chunkType: 'imageset' | 'video', first: { width
   return Math.max(2, Math.min(72, Math.floor((36 * 1920 * 1080) / (first.width * first.height))));
 }
 
-/** The chunk of the task that holds a task frame. */
+/** The task's chunk that contains a task frame. */
 export function chunkOfFrame(frame: number, chunkSize: number): number {
   return Math.floor(frame / chunkSize);
 }
 
 /**
- * The task frames in chunk `number` of a task: [n·chunkSize, (n+1)·chunkSize − 1], cut to the task's size.
+ * The task frames in chunk `number` of a task: [n·chunkSize, (n+1)·chunkSize − 1], limited to the task's size.
  * @throws ChunkOutOfRange
  */
 export function taskChunkFrames(number: number, chunkSize: number, size: number): number[] {
@@ -40,26 +40,26 @@ export function taskChunkFrames(number: number, chunkSize: number, size: number)
   return sequence(number * chunkSize, Math.min((number + 1) * chunkSize, size) - 1);
 }
 
-/** The task frames of a job: the whole range, or those of it that are `included` (ascending). */
+/** The task frames of a job: the whole range, or the `included` frames (ascending). */
 export interface JobFrames extends FrameRange {
   included?: readonly number[];
 }
 
-/** A frame of a job's chunk; null stands for the black 1×1 image in the place of a frame the job does not have. */
+/** A frame in a job's chunk; null stands for a black 1×1 image in place of a frame that the job does not have. */
 export type ChunkSlot = number | null;
 
-/** Chunk indexes that a job has: groups of the job's own frames. */
+/** The range of a job's chunk indexes, which count groups of the job's own frames. */
 export function jobIndexRange(job: JobFrames, chunkSize: number): FrameRange {
   return { start: 0, stop: chunkOfFrame(Math.max(ownFrames(job).length, 1) - 1, chunkSize) };
 }
 
-/** Chunk numbers that a job has: the chunks of the task that it touches. */
+/** The range of a job's chunk numbers: the task's chunks that overlap the job. */
 export function jobNumberRange(job: FrameRange, chunkSize: number): FrameRange {
   return { start: chunkOfFrame(job.start, chunkSize), stop: chunkOfFrame(job.stop, chunkSize) };
 }
 
 /**
- * The task frames in the job's chunk `index`: the index-th group of chunkSize of the job's own frames.
+ * The task frames in the job's chunk `index`: the index-th group of chunkSize frames of the job.
  * @throws ChunkOutOfRange
  */
 export function jobChunkByIndex(job: JobFrames, chunkSize: number, index: number): number[] {
@@ -68,7 +68,7 @@ export function jobChunkByIndex(job: JobFrames, chunkSize: number, index: number
 }
 
 /**
- * Chunk `number` of the task cut to the job; frames of the range that are not included keep their place as null.
+ * Chunk `number` of the task, limited to the job's range. Frames in the range that are not included become null.
  * @throws ChunkOutOfRange
  */
 export function jobChunkByNumber(job: JobFrames, chunkSize: number, number: number): ChunkSlot[] {
@@ -95,8 +95,8 @@ function sequence(first: number, last: number): number[] {
 const checkedBytes = 1000;
 
 /**
- * The `X-Checksum` of a chunk: CRC-32 of its first 1000 bytes, seeded with the CRC-32 of its length in decimal digits;
- * as a decimal number.
+ * The `X-Checksum` of a chunk: CRC-32 of its first 1000 bytes, seeded with the CRC-32 of its length in decimal digits.
+ * Returned as a decimal number.
  */
 export function chunkChecksum(chunk: Buffer): string {
   const seed = crc32(String(chunk.length));

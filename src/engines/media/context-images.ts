@@ -6,14 +6,14 @@ const contextFolder = 'related_images';
 export interface FramesAndContext {
   /** The images that become frames, in the given order. */
   frames: string[];
-  /** For each frame that has some: its context images, in the given order. */
+  /** Maps each frame that has context images to those images, in the given order. */
   related: Map<string, string[]>;
 }
 
 /**
- * Splits image paths into frames and context images. A context image lies in `related_images/<name>_<ext>/`, where the
- * folder `related_images` stands beside the frame `<name>.<ext>` (for point clouds also beside the frame's folder).
- * Images under `related_images` that belong to no frame are neither.
+ * Splits image paths into frames and context images. A context image is in `related_images/<name>_<ext>/`, where
+ * `related_images` is in the same folder as the frame `<name>.<ext>` (for point clouds, alternatively next to that
+ * folder). Images under `related_images` that belong to no frame are in neither list.
  */
 export function splitContextImages(paths: readonly string[]): FramesAndContext {
   const context = paths.filter(isContextImage);
@@ -33,14 +33,14 @@ export function splitContextImages(paths: readonly string[]): FramesAndContext {
   return { frames, related };
 }
 
-/** Whether a folder on the way to this file is named `related_images`. */
+/** Whether a parent folder of this file is named `related_images`. */
 export function isContextImage(path: string): boolean {
   return path.includes(contextFolder) && posix.dirname(path).split('/').includes(contextFolder);
 }
 
 /**
- * Names of context images in the archive that a client gets: within their common folder, with `.jpg`. A single file is
- * its own common folder, so its name becomes a dot, as clients of the contract see it.
+ * Names of context images in the archive that clients receive: relative to their common folder, with `.jpg`. A single
+ * file is its own common folder, so its name becomes a dot, as the contract requires.
  */
 export function contextNames(paths: readonly string[]): string[] {
   if (paths.length === 1) return ['..jpg'];

@@ -3,14 +3,14 @@ import type { FramesAndContext } from './context-images.js';
 import { safeMediaPath } from './file-name.js';
 import { MediaError, quoted } from './media-error.js';
 
-/** Names of the images that the pages of a PDF become: `doc000000000.jpeg-1.jpg`, … for `doc.pdf`. */
+/** Names of the images created from the pages of a PDF: `doc000000000.jpeg-1.jpg`, … for `doc.pdf`. */
 export const pdfPageNames = (name: string, count: number): string[] =>
   numbered(`${name.slice(0, name.length - posix.extname(name).length)}000000000.jpeg`, count, '.jpg');
 
-/** Names of the images that the pages of a TIFF become: `scan.tif-1.tif`, … for `scan.tif`. */
+/** Names of the images created from the pages of a TIFF: `scan.tif-1.tif`, … for `scan.tif`. */
 export const tiffPageNames = (name: string, count: number): string[] => numbered(name, count, posix.extname(name));
 
-/** Numbers have as many digits as the last one, so that the order of names is that of pages. */
+/** Page numbers are zero-padded, so that sorting by name keeps the page order. */
 function numbered(stem: string, count: number, extension: string): string[] {
   const digits = String(count).length;
   return Array.from({ length: count }, (_, page) =>
@@ -19,9 +19,9 @@ function numbered(stem: string, count: number, extension: string): string[] {
 }
 
 /**
- * Puts the pages of files in their places; context images of a file are those of each of its pages.
- * @param pages the names of the pages of files that have several
- * @throws MediaError for a page that has the name of another file
+ * Replaces multi-page files with their pages. Each page has the context images of its file.
+ * @param pages the names of the pages of multi-page files
+ * @throws MediaError for a page with the name of another file
  */
 export function withPages(
   { frames, related }: FramesAndContext,
@@ -40,6 +40,6 @@ export function withPages(
   return { frames: all, related: new Map(entries) };
 }
 
-/** Names of files with those of their pages instead of the ones that have several. */
+/** Replaces the names of multi-page files with those of their pages. */
 export const inPages = (names: readonly string[], pages: ReadonlyMap<string, readonly string[]>): string[] =>
   names.flatMap((name) => pages.get(name) ?? [name]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { moveFiles } from './file-moves.js';
 
-describe('files that are moved to their places', () => {
+describe('moveFiles', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('files that are moved to their places', () => {
     return names.map(moveOf);
   };
 
-  it('lie there, with the folders on the way, and nowhere else', async () => {
+  it('moves files and creates their parent folders', async () => {
     const files = await sent('a.jpg', 'b/c/d.jpg', 'b/c/e.jpg');
     moveFiles(files);
     for (const { name, file, target } of files) {
@@ -31,18 +31,18 @@ describe('files that are moved to their places', () => {
     }
   });
 
-  it('may have been moved by an earlier attempt', async () => {
+  it('accepts files that an earlier attempt has moved', async () => {
     const files = await sent('a.jpg', 'b.jpg');
     moveFiles(files.slice(0, 1));
     moveFiles(files);
     expect(await readFile(join(folder, 'raw', 'a.jpg'), 'utf8')).toBe('a.jpg');
   });
 
-  it('are named where they are missing', () => {
+  it('names a missing file', () => {
     expect(() => moveFiles([moveOf('gone.jpg')])).toThrow(/No such file or directory: 'gone.jpg'/);
   });
 
-  it('are named where their folder is a file', async () => {
+  it('names a file whose folder is a file', async () => {
     const files = await sent('a.jpg', 'a.jpg/b.jpg');
     expect(() => moveFiles(files)).toThrow("File 'a.jpg/b.jpg' needs a folder that has the name of another file");
   });

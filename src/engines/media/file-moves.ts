@@ -2,18 +2,19 @@ import { accessSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode, MediaError, missingFile, quoted } from './media-error.js';
 
-/** A file that gets its place among the images of a task. */
+/** A file to move to the images of a task. */
 export interface FileMove {
-  /** How the client calls it, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
-  /** Where it lies. */
+  /** Current path. */
   readonly file: string;
   readonly target: string;
 }
 
 /**
- * Moves files within a file system, with the folders on the way; may be done again after an interruption. One after the
- * other on the calling thread: it is the folder that they would wait for, and handing a move over takes longer than moving.
+ * Moves files within a file system and creates parent folders. Can be repeated after an interruption. Runs sequentially
+ * on the calling thread: moves in one folder would wait for each other anyway, and dispatching a move to another thread
+ * takes longer than the move.
  * @throws MediaError that names the file
  */
 export function moveFiles(files: readonly FileMove[]): void {
@@ -30,7 +31,7 @@ export function moveFiles(files: readonly FileMove[]): void {
   }
 }
 
-/** An earlier attempt may have got as far as this. */
+/** An earlier attempt may already have moved the file. */
 function move(file: string, target: string): void {
   try {
     renameSync(file, target);
@@ -40,7 +41,7 @@ function move(file: string, target: string): void {
   }
 }
 
-/** What is said when a file does not get to its place. */
+/** Converts the error for a file that could not be moved. */
 export function placeError(error: unknown, name: string): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':

@@ -1,15 +1,18 @@
 import { posix } from 'node:path';
 import { MediaError, quoted } from './media-error.js';
 
-/** In bytes of UTF-8: what file systems allow for one part of a path, and what is left of a whole one in a folder. */
+/**
+ * In bytes of UTF-8: the limit of file systems for one path component, and the remaining length of a whole path within
+ * a folder.
+ */
 const partBytes = 255;
 const pathBytes = 1024;
 
 /**
- * The path of a media file inside its folder, in the one form in which paths are compared and stored: parts joined by
- * `/`, without `.` and empty parts. Windows separators count as separators.
- * @param name as it came from a client or an archive
- * @throws MediaError for a name that leads out of the folder (`..`, absolute, drive letter) or that no file can have
+ * The normalized path of a media file inside its folder, in which paths are compared and stored: components joined by
+ * `/`, without `.` and empty components. Windows separators count as separators.
+ * @param name as received from a client or archive
+ * @throws MediaError for a path outside the folder (`..`, absolute, drive letter) or an invalid file name
  */
 export function safeMediaPath(name: string): string {
   const path = name.replaceAll('\\', '/');
@@ -24,12 +27,12 @@ export function safeMediaPath(name: string): string {
   return parts.join('/');
 }
 
-/** Files that operating systems leave in folders and archives, and that nobody means to send. */
+/** Recognizes files that operating systems add to folders and archives, which users do not upload intentionally. */
 export function isSystemFile(path: string): boolean {
   return path.split('/').includes('__MACOSX') || posix.basename(path) === '.DS_Store';
 }
 
-/** The name of a file that is fetched by its address: the last part of the path. Null where there is no usable one. */
+/** The name of a file that is downloaded by URL: the last component of the path. Null if there is no usable one. */
 export function remoteName(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;

@@ -9,14 +9,14 @@ import { probeWholeImage } from './image-integrity.js';
 
 const SIDE = 4;
 
-/** An animation, or pages, of one colour each. */
+/** An animation or a multi-page image, with a single colour per frame. */
 async function stacked(reds: readonly number[], format: 'webp' | 'tiff' | 'gif'): Promise<Buffer> {
   const pages = reds.map((red) => Buffer.from(Array.from({ length: SIDE * SIDE }, () => [red, 60, 30]).flat()));
   const raw = { width: SIDE, height: SIDE * reds.length, channels: 3, pageHeight: SIDE } as const;
   return sharp(Buffer.concat(pages), { raw }).toFormat(format, { lossless: true }).toBuffer();
 }
 
-/** The animation with its last frame so many times more. */
+/** The animation with its last frame repeated. */
 function repeated(webp: Buffer, times: number): Buffer {
   const last = webp.subarray(webp.lastIndexOf('ANMF'));
   const long = Buffer.concat([webp, ...Array.from({ length: times }, () => last)]);
@@ -26,17 +26,20 @@ function repeated(webp: Buffer, times: number): Buffer {
 
 const pagesOf = async (file: Buffer): Promise<number> => (await sharp(file).metadata()).pages ?? 1;
 
-describe('the first page alone', () => {
-  it.each(['webp', 'tiff'] as const)('of a %s is as it is among others, and these are not changed', async (format) => {
-    const file = await stacked([20, 60, 100], format);
-    const copy = Buffer.from(file);
-    const first = firstPage(file);
-    expect([await pagesOf(file), await pagesOf(first)]).toEqual([3, 1]);
-    expect(await sharp(first).raw().toBuffer()).toEqual(await sharp(file).raw().toBuffer());
-    expect(file).toEqual(copy);
-  });
+describe('firstPage', () => {
+  it.each(['webp', 'tiff'] as const)(
+    'returns the first page of a %s unchanged, and does not modify the others',
+    async (format) => {
+      const file = await stacked([20, 60, 100], format);
+      const copy = Buffer.from(file);
+      const first = firstPage(file);
+      expect([await pagesOf(file), await pagesOf(first)]).toEqual([3, 1]);
+      expect(await sharp(first).raw().toBuffer()).toEqual(await sharp(file).raw().toBuffer());
+      expect(file).toEqual(copy);
+    },
+  );
 
-  it('of an image with no other is the image', async () => {
+  it('returns an image with a single page itself', async () => {
     for (const format of ['webp', 'tiff', 'gif'] as const) {
       const file = await stacked([20], format);
       expect(firstPage(file)).toBe(file);
@@ -47,7 +50,7 @@ describe('the first page alone', () => {
     }
   });
 
-  it('takes a time that hardly depends on how many frames an animation has', async () => {
+  it('takes nearly constant time regardless of the number of frames', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-first-page-'));
     try {
       const long = repeated(await stacked([20, 60], 'webp'), 60_000);
@@ -58,7 +61,7 @@ describe('the first page alone', () => {
       expect(size).toMatchObject({ width: SIDE, height: SIDE });
       const frame = await encodeCompressedFrame(long, 'long.webp', { quality: 70 });
       expect(await sharp(frame).metadata()).toMatchObject({ width: SIDE, height: SIDE });
-      // With the decoder alone each of the two takes more than five seconds.
+      // With the decoder alone, each of the two operations takes more than five seconds.
       expect(performance.now() - begin).toBeLessThan(4_000);
     } finally {
       await rm(folder, { recursive: true });

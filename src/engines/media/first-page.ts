@@ -1,6 +1,6 @@
 import { partsOf, type ReadPart } from './jpeg/header.js';
 
-/** Where the fields of a directory stand; BigTIFF has longer ones. */
+/** Field positions in a directory; BigTIFF has longer fields. */
 export interface Layout {
   readonly little: boolean;
   readonly countBytes: 2 | 8;
@@ -8,10 +8,13 @@ export interface Layout {
   readonly offsetBytes: 4 | 8;
 }
 
-/** Where the offset of the first directory stands. */
+/** Position of the offset of the first directory. */
 export const firstOffsetAt = ({ offsetBytes }: Layout): number => offsetBytes;
 
-/** @param head of the file, 16 bytes. @returns undefined for what is no TIFF */
+/**
+ * @param head the first 16 bytes of the file
+ * @returns undefined if it is not a TIFF
+ */
 export function layoutOf(head: Buffer): Layout | undefined {
   const order = head.toString('latin1', 0, 2);
   if (head.length < 8 || (order !== 'II' && order !== 'MM')) return undefined;
@@ -26,7 +29,7 @@ export function number(from: Buffer, at: number, bytes: 2 | 4 | 8, { little }: L
   return little ? from.readUIntLE(at, bytes) : from.readUIntBE(at, bytes);
 }
 
-/** An offset as it stands in the file. */
+/** Encodes an offset as in the file. */
 export function offset(value: number, { little, offsetBytes }: Layout): Buffer {
   const bytes = Buffer.alloc(offsetBytes);
   if (offsetBytes === 8) {
@@ -37,13 +40,13 @@ export function offset(value: number, { little, offsetBytes }: Layout): Buffer {
   return bytes;
 }
 
-// Decoders go through all pages of a TIFF and all frames of an animated WebP before they read the first, which takes
-// seconds for tens of thousands of them. (GIFs are read as far as they are needed.)
+// Decoders scan all pages of a TIFF and all frames of an animated WebP before they read the first, which takes seconds
+// for tens of thousands of pages. (GIFs are read only as far as necessary.)
 
-/** Whether an image has more pages or frames than the first, which its decoder would go through. */
+/** Whether an image has further pages or frames, which its decoder would scan. */
 export const hasMorePages = (read: ReadPart): boolean => nextDirectoryAt(read) !== undefined || isAnimatedWebp(read);
 
-/** An image of the first page or frame alone: a copy, unless it has no other. */
+/** Returns an image of the first page or frame alone: a copy, or the file itself if it has only one. */
 export function firstPage(file: Buffer): Buffer {
   const read = partsOf(file);
   const nextAt = nextDirectoryAt(read);
@@ -55,7 +58,7 @@ export function firstPage(file: Buffer): Buffer {
   return isAnimatedWebp(read) ? firstFrame(file) : file;
 }
 
-/** Where a TIFF says where its second directory is, if it has one. */
+/** Position of the offset of a TIFF's second directory, if it has one. */
 function nextDirectoryAt(read: ReadPart): { readonly from: number; readonly to: number } | undefined {
   const head = read(0, 16);
   const layout = layoutOf(head);
@@ -70,7 +73,7 @@ function nextDirectoryAt(read: ReadPart): { readonly from: number; readonly to: 
   return { from, to: from + offsetBytes };
 }
 
-/** Of the header of a WebP container: what the file is, the name and the length of its first chunk. */
+/** Length of the header of a WebP container: the file type, and the name and length of its first chunk. */
 const WEBP_HEAD = 12;
 const CHUNK_HEAD = 8;
 const ANIMATION = 0x02;
@@ -85,7 +88,7 @@ function isAnimatedWebp(read: ReadPart): boolean {
   return riff === 'RIFF' && webp === 'WEBP' && chunk === 'VP8X' && ((head[20] ?? 0) & ANIMATION) !== 0;
 }
 
-/** Drops all frames of a WebP but the first, and keeps everything else (WebP container specification). */
+/** Removes all frames of a WebP except the first, and keeps everything else (WebP container specification). */
 function firstFrame(file: Buffer): Buffer {
   const kept = [file.subarray(0, WEBP_HEAD)];
   let frames = 0;

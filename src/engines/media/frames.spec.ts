@@ -36,9 +36,10 @@ describe('selectImageFrames', () => {
     ],
   ])('%j gives %j', (request, selection) => expect(selectImageFrames(request)).toEqual(selection));
 
-  it('fails beyond the end', () => expect(() => selectImageFrames({ count: 3, start: 3 })).toThrow('AssertionError'));
+  it('rejects a start beyond the end', () =>
+    expect(() => selectImageFrames({ count: 3, start: 3 })).toThrow('AssertionError'));
 
-  it('numbers task frames and source frames both ways', () => {
+  it('converts between task frames and source frames', () => {
     const request = fc.record({
       count: fc.integer({ min: 1, max: 300 }),
       start: fc.nat(20),
@@ -75,7 +76,7 @@ describe('parseFrameStep', () => {
 });
 
 describe('planSegments', () => {
-  it('cuts the example of the formula', () => {
+  it('follows the example of the formula', () => {
     expect(planSegments({ size: 10, segmentSize: 4, overlap: 1, mode: 'annotation' })).toEqual({
       segmentSize: 4,
       overlap: 1,
@@ -87,7 +88,7 @@ describe('planSegments', () => {
     });
   });
 
-  it('makes one segment without a size, and 5 frames of overlap for interpolation', () => {
+  it('creates one segment without a size, and an overlap of 5 frames for interpolation', () => {
     expect(planSegments({ size: 10, mode: 'annotation' })).toEqual({
       segmentSize: 10,
       overlap: 0,
@@ -99,7 +100,7 @@ describe('planSegments', () => {
     });
   });
 
-  it('puts each frame in a segment, overlapping as asked', () => {
+  it('puts each frame in a segment, with the requested overlap', () => {
     const request = fc.record({
       size: fc.integer({ min: 1, max: 200 }),
       segmentSize: fc.nat(250),
@@ -125,7 +126,7 @@ describe('planSegments', () => {
 });
 
 describe('planMappedSegments', () => {
-  it('makes one segment of each list and leaves the others out', () => {
+  it('creates one segment per list and omits other files', () => {
     expect(planMappedSegments([['c', 'a'], ['b']], ['a', 'b', 'c', 'd'])).toEqual({
       segmentSize: 0,
       overlap: 0,
@@ -137,13 +138,13 @@ describe('planMappedSegments', () => {
     });
   });
 
-  it('names a file that was not sent', () => {
+  it('names a file that was not uploaded', () => {
     expect(() => planMappedSegments([['x']], ['a'])).toThrow("Can't find file 'x' in the input files");
   });
 });
 
 describe('chunks', () => {
-  it('holds the pixels of 36 full-HD images by default', () => {
+  it('by default contain the pixels of 36 full-HD images', () => {
     expect(defaultChunkSize('imageset', { width: 1920, height: 1080 })).toBe(36);
     expect(defaultChunkSize('imageset', { width: 10, height: 10 })).toBe(72);
     expect(defaultChunkSize('imageset', { width: 20000, height: 10000 })).toBe(2);
@@ -152,7 +153,7 @@ describe('chunks', () => {
 
   const sizes = fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 80 }));
 
-  it('parts a task into chunks', () => {
+  it('divide a task', () => {
     fc.assert(
       fc.property(sizes, ([size, chunkSize]) => {
         const chunks = upTo(chunkOfFrame(size - 1, chunkSize)).map((n) => taskChunkFrames(n, chunkSize, size));
@@ -162,7 +163,7 @@ describe('chunks', () => {
     );
   });
 
-  it('parts a job into chunks by index and by number', () => {
+  it('divide a job by index and by number', () => {
     const job = fc.tuple(fc.nat(100), fc.nat(100)).map(([start, length]) => ({ start, stop: start + length }));
     fc.assert(
       fc.property(job, fc.integer({ min: 1, max: 40 }), (range, chunkSize) => {
@@ -178,19 +179,19 @@ describe('chunks', () => {
     );
   });
 
-  it('keeps the place of frames that a specific set leaves out', () => {
+  it('keep the positions of frames that a job does not include', () => {
     const job = { start: 0, stop: 9, included: [1, 5, 8] };
     expect(jobChunkByNumber(job, 4, 1)).toEqual([null, 5, null, null]);
     expect(jobChunkByIndex(job, 2, 1)).toEqual([8]);
     expect(jobIndexRange(job, 2)).toEqual({ start: 0, stop: 1 });
   });
 
-  it.each([-1, 3, 0.5, NaN])('refuses chunk %p of three', (number) => {
+  it.each([-1, 3, 0.5, NaN])('rejects chunk %p of three', (number) => {
     expect(() => taskChunkFrames(number, 4, 10)).toThrow(new ChunkOutOfRange(number, { start: 0, stop: 2 }));
     expect(() => jobChunkByIndex({ start: 0, stop: 9 }, 4, number)).toThrow(/\[0, 2\] range$/);
   });
 
-  it('refuses task chunks that the job does not touch', () => {
+  it('rejects task chunks that do not overlap the job', () => {
     expect(() => jobChunkByNumber({ start: 4, stop: 9 }, 4, 0)).toThrow(
       "Invalid chunk number '0'. The chunk number should be in the [1, 2] range",
     );

@@ -1,8 +1,8 @@
 import { MediaError } from './media-error.js';
 
 /**
- * Which source frames a task has. A task frame r (0 … size − 1) is the source frame `start + r·step`: jobs,
- * annotations and the `number` parameters use r ("relative"), start_frame, stop_frame and included_frames use the
+ * Selects source frames for a task. A task frame r (0 … size − 1) is the source frame `start + r·step`. Jobs,
+ * annotations and the `number` parameters use r ("relative"); start_frame, stop_frame and included_frames use the
  * source number ("absolute").
  */
 export interface FrameSelection {
@@ -10,7 +10,7 @@ export interface FrameSelection {
   step: number;
   /** Number of task frames, at least 1. */
   size: number;
-  /** Absolute, inclusive: what is stored as stop_frame. */
+  /** Absolute, inclusive: stored as stop_frame. */
   stop: number;
 }
 
@@ -18,15 +18,15 @@ export interface FrameRequest {
   /** Number of source frames. */
   count: number;
   start?: number;
-  /** Inclusive. Absent and 0 both mean: to the end. */
+  /** Inclusive. Absent and 0 both mean the last frame. */
   stop?: number;
   step?: number;
 }
 
 /**
- * The frames of a task made of images: start, start+step, … up to the effective stop, which is `stop` if given and not
- * 0, capped to the last source frame. The stored stop is min(given, start + (size − 1)·step).
- * @throws MediaError `AssertionError` when nothing is left
+ * Selects the frames of an image task: start, start+step, … up to `stop`, or to the last source frame if `stop` is
+ * absent, 0 or larger. The stored stop is min(given, start + (size − 1)·step).
+ * @throws MediaError `AssertionError` if no frames are selected
  */
 export function selectImageFrames({ count, start = 0, stop, step = 1 }: FrameRequest): FrameSelection {
   const last = count - 1;
@@ -39,9 +39,10 @@ export function selectImageFrames({ count, start = 0, stop, step = 1 }: FrameReq
 }
 
 /**
- * The frames of a task made of a video: start, start+step, … below min(stop + 1, count); no stop or 0: to the end.
+ * Selects the frames of a video task: start, start+step, … below min(stop + 1, count). An absent or zero stop means the
+ * end.
  * @param request with the name of the video, in quotes, for errors
- * @throws MediaError when nothing is left
+ * @throws MediaError if no frames are selected
  */
 export function selectVideoFrames(request: FrameRequest & { name: string }): FrameSelection {
   const { count, start = 0, name } = request;
@@ -54,15 +55,15 @@ export function absoluteFrame(selection: Pick<FrameSelection, 'start' | 'step'>,
   return selection.start + relative * selection.step;
 }
 
-/** Source frame -> task frame, or null for one that the task leaves out. */
+/** Source frame -> task frame, or null if the task does not include it. */
 export function relativeFrame(selection: FrameSelection, absolute: number): number | null {
   const relative = (absolute - selection.start) / selection.step;
   return Number.isInteger(relative) && relative >= 0 && relative < selection.size ? relative : null;
 }
 
 /**
- * The step in a `frame_filter`: 1 for an empty one, N for one that contains `step=N` with N ≥ 1 (blanks around `=`
- * allowed), null for every other text.
+ * Parses the step in a `frame_filter`: 1 for an empty one, N if it contains `step=N` with N ≥ 1 (blanks around `=`
+ * allowed), null for any other text.
  */
 export function parseFrameStep(frameFilter: string): number | null {
   if (frameFilter.trim() === '') return 1;

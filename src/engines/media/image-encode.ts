@@ -8,7 +8,7 @@ import { sharp, type Sharp } from './libvips.js';
 const previewSize = 256;
 const previewQuality = 75;
 
-/** One pass over the pixels instead of two: files grow by about 5 %, the rate by about half. */
+/** One pass over the pixels instead of two: files are about 5 % larger, and throughput is about 50 % higher. */
 const fastJpeg = { optimiseCoding: false } as const;
 
 export interface CompressedFrameOptions {
@@ -19,9 +19,9 @@ export interface CompressedFrameOptions {
 }
 
 /**
- * An image as it stands in compressed chunks: JPEG, upright, without alpha and metadata. Single-channel images of
- * more than 8 bits are stretched to their full range, since their values seldom use all of it. A JPEG keeps its colour
- * profile and the pixels that go with it, and is not decoded where that is possible; other images become sRGB.
+ * Encodes an image for compressed chunks: an upright JPEG without alpha and metadata. Single-channel images of more
+ * than 8 bits are stretched to the range of their values, since they seldom use all of it. A JPEG keeps its colour
+ * profile and pixel values, and is requantized without decoding if possible. Other images are converted to sRGB.
  */
 export function encodeCompressedFrame(
   file: Buffer,
@@ -44,7 +44,10 @@ export function encodeCompressedFrame(
 
 const models = new Map<number, Promise<Buffer>>();
 
-/** The smallest image that the encoder makes: its steps and codes are those of all others of this quality. */
+/**
+ * The smallest image that the encoder produces: its quantization and Huffman tables are those of all images of this
+ * quality.
+ */
 function modelOf(options: { readonly quality: number }): Promise<Buffer> {
   const known = models.get(options.quality);
   if (known !== undefined) return known;
@@ -54,7 +57,7 @@ function modelOf(options: { readonly quality: number }): Promise<Buffer> {
   return model;
 }
 
-/** An image fitted into 256×256 pixels, its aspect kept, never enlarged, as JPEG. */
+/** Encodes a preview as JPEG: fits the image into 256×256 pixels, keeps its aspect ratio, and never enlarges it. */
 export function encodePreview(file: Buffer, name: string, limits: ImageLimits = defaultImageLimits): Promise<Buffer> {
   return naming(name, async () => {
     const image = await displayable(file, name, limits);
@@ -67,8 +70,8 @@ export function encodePreview(file: Buffer, name: string, limits: ImageLimits = 
 }
 
 /**
- * An image as it stands in original chunks: its own bytes. Only turned images are encoded anew, upright, in their own
- * format and depth.
+ * Returns an image for original chunks: its own bytes. Only rotated images are re-encoded, upright, in their own format
+ * and depth.
  */
 export function originalFrame(file: Buffer, name: string, limits: ImageLimits = defaultImageLimits): Promise<Buffer> {
   return naming(name, async () => {
@@ -79,7 +82,7 @@ export function originalFrame(file: Buffer, name: string, limits: ImageLimits = 
   });
 }
 
-/** The same as a JPEG: one that is no JPEG is encoded as one of the best quality. */
+/** Does the same as a JPEG: other formats are encoded at the best quality. */
 export async function originalJpeg(
   file: Buffer,
   name: string,
@@ -91,20 +94,17 @@ export async function originalJpeg(
     : encodeCompressedFrame(file, name, { quality: 100, limits });
 }
 
-/** The 1×1 black JPEG that stands in a chunk for a frame outside the job. */
+/** The 1×1 black JPEG that replaces a frame outside the job in a chunk. */
 export async function placeholderFrame(): Promise<Buffer> {
   return sharp({ create: { width: 1, height: 1, channels: 3, background: 'black' } })
     .jpeg()
     .toBuffer();
 }
 
-/** Colour spaces in which pixels are written as they were read; all others (palettes, Lab) become sRGB. */
+/** Colour spaces in which pixels are written as read; all others (palettes, Lab) are converted to sRGB. */
 const KEPT_SPACES: ReadonlySet<string> = new Set(['b-w', 'grey16', 'rgb16', 'scrgb', 'cmyk']);
 
-/**
- * The same pixels in a format that loses nothing of them (JPEG: next to nothing), in the depth and the colour space that
- * they had.
- */
+/** Encodes the same pixels in a lossless format (or JPEG, nearly lossless), with their depth and colour space. */
 export function inFormat(
   image: Sharp,
   { format, depth, space }: { readonly format: string; readonly depth: string; readonly space: string },
@@ -112,7 +112,7 @@ export function inFormat(
   if (KEPT_SPACES.has(space)) image.pipelineColourspace(space).toColourspace(space);
   switch (format) {
     case 'tiff':
-      // Differences of neighbours are defined for whole numbers only (TIFF 6.0, section 14).
+      // The horizontal predictor is defined for integers only (TIFF 6.0, section 14).
       return image.tiff({ compression: 'lzw', predictor: depth === 'float' ? 'none' : 'horizontal' });
     case 'png':
       return image.png();
@@ -125,7 +125,7 @@ export function inFormat(
   }
 }
 
-/** Pixels as a screen shows them: 8 bits, no alpha (dropped, not blended). */
+/** Converts pixels for display: 8 bits, no alpha (dropped, not blended). */
 async function displayable(file: Buffer, name: string, limits: ImageLimits): Promise<Sharp> {
   const image = openImage(file, name, limits);
   const range = await deepGreyRange(file, limits);
@@ -136,11 +136,11 @@ async function displayable(file: Buffer, name: string, limits: ImageLimits): Pro
 interface Range {
   readonly min: number;
   readonly max: number;
-  /** What is shown as white in the image's colour space. */
+  /** The value displayed as white in the image's colour space. */
   readonly white: number;
 }
 
-/** The values used in a single-channel image of more than 8 bits; null for all others. */
+/** The range of values in a single-channel image of more than 8 bits; null for other images. */
 async function deepGreyRange(file: Buffer, limits: ImageLimits): Promise<Range | null> {
   if (!mayBeDeep(file)) return null;
   const first = firstPage(file);
@@ -151,7 +151,7 @@ async function deepGreyRange(file: Buffer, limits: ImageLimits): Promise<Range |
   return { min, max, white: space === 'grey16' ? 65535 : 255 };
 }
 
-/** Only PNG and TIFF hold deep greys: for the others the header need not be read once more. */
+/** Only PNG and TIFF contain greys of more than 8 bits; for other formats the header need not be read again. */
 function mayBeDeep(file: Buffer): boolean {
   const start = file.toString('latin1', 0, 4);
   return start === '\x89PNG' || start.startsWith('II') || start.startsWith('MM');

@@ -4,11 +4,11 @@ import { defaultImageLimits, type ImageLimits, naming, openImage } from './image
 const quality = 90;
 
 /**
- * An image whose longer side has at most `side` pixels: the file itself where it is so already, else a smaller one in
- * the same format, upright.
+ * Limits the longer side of an image to `side` pixels. Returns the file itself if it fits, else a smaller upright image
+ * in the same format.
  * @param file JPEG or PNG
- * @param name how the client calls the file, for errors
- * @throws MediaError for what is no image or too large
+ * @param name the client's name for the file, for errors
+ * @throws MediaError if it is not an image or too large
  */
 export function fitImage(
   file: Buffer,
@@ -35,7 +35,7 @@ const SIGNATURES: readonly (readonly [type: FileType, offset: number, bytes: str
 
 export type FileType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif' | 'application/pdf';
 
-/** The type of a file that a browser shows safely, by its first bytes; undefined for every other one. */
+/** Detects the type of a file that a browser displays safely, by its first bytes; undefined for all others. */
 export function fileTypeOf(content: Buffer): FileType | undefined {
   const head = content.toString('latin1', 0, 12);
   const found = SIGNATURES.find(([, offset, bytes]) => head.startsWith(bytes, offset))?.[0];

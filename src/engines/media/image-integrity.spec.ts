@@ -25,14 +25,14 @@ async function check(name: string, content: Buffer): Promise<void> {
 }
 
 describe('probeWholeImage', () => {
-  it.each(formats)('%s: takes a whole one, also with padding, and names a cut one', async (format) => {
+  it.each(formats)('%s: accepts a complete file, even with padding, and names a truncated one', async (format) => {
     const file = await picture(format);
     await expect(check(`whole.${format}`, file)).resolves.toBeUndefined();
     await expect(check(`padded.${format}`, Buffer.concat([file, Buffer.alloc(9000)]))).resolves.toBeUndefined();
     await expect(check(`cut.${format}`, file.subarray(0, file.length * 0.6))).rejects.toThrow(`'cut.${format}'`);
   });
 
-  it('names a PNG that lacks a part before its end', async () => {
+  it('names a PNG with a missing chunk', async () => {
     const png = await picture('png');
     for (const missing of [1, 50, 10_000]) {
       const cut = Buffer.concat([png.subarray(0, png.length - 20 - missing), png.subarray(png.length - 20)]);
@@ -40,7 +40,7 @@ describe('probeWholeImage', () => {
     }
   });
 
-  it('names a bitmap that is shorter than it says', async () => {
+  it('names a bitmap that is shorter than declared', async () => {
     const bmp = Buffer.alloc(54 + 32 * 4);
     bmp.write('BM');
     bmp.writeUInt32LE(bmp.length, 2);

@@ -8,10 +8,9 @@ const tailBytes = 4096;
 const headBytes = 16;
 
 /**
- * Reads the header of an image, and refuses one whose pixels end early. Formats that say where they end are believed
- * when the end is there, which takes two small reads; the others, and files with something unusual at their end, are
- * decoded.
- * @param name how the client calls the file, for errors
+ * Reads the header of an image, and rejects truncated images. For formats with an end marker, checks the marker, which
+ * takes two small reads. Decodes other formats, and files with unexpected data at the end.
+ * @param name the client's name for the file, for errors
  * @throws MediaError that names the file
  */
 export function probeWholeImage(
@@ -30,7 +29,7 @@ export function probeWholeImage(
 interface Ends extends ImageStart {
   tail: Buffer;
   size: number;
-  /** Of a PNG. */
+  /** For PNG only. */
   hasAllChunks: boolean;
 }
 
@@ -42,7 +41,7 @@ const readEnds = (path: string): Ends =>
     hasAllChunks: hasAllChunks(read, size),
   }));
 
-/** Cameras pad their files, so an end mark may be followed by something. */
+/** Cameras pad their files, so other bytes may follow an end marker. */
 function hasItsEnd(format: string, { head, tail, size, hasAllChunks: isComplete }: Ends): boolean {
   switch (format) {
     case 'jpeg':
@@ -61,8 +60,8 @@ function hasItsEnd(format: string, { head, tail, size, hasAllChunks: isComplete 
 const pngSignature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /**
- * Do the chunks of a PNG follow each other to its end? One that lacks a part in its middle has the mark of its end, too.
- * Each says how long it is (PNG specification, 5.3), so only their starts are read.
+ * Checks that the chunks of a PNG are contiguous up to its end. A PNG with a missing part in the middle also has an end
+ * marker. Each chunk starts with its length (PNG specification, 5.3), so only the starts are read.
  */
 function hasAllChunks(read: ReadPart, size: number): boolean {
   if (!read(0, pngSignature.length).equals(pngSignature)) return false;

@@ -13,34 +13,34 @@ import type { FramePrograms } from './video/frame-programs.js';
 import { encodeSource, type VideoFrameJob } from './video/video-frame.js';
 import { isPointCloud } from '../../shared/media-kind.js';
 
-/** An image to work on; it can be sent to another process. */
+/** An image to process; can be sent to another process. */
 export interface ImageFile {
-  /** How the client calls the file, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
-  /** Its place on this machine's disk, or its content. */
+  /** Path on this machine, or content. */
   readonly file: string | Uint8Array;
 }
 
-/** One that lies on this machine's disk. */
+/** An image on this machine's disk. */
 export interface ImageOnDisk extends ImageFile {
   readonly file: string;
 }
 
-/** An image to be made a frame of. */
+/** An image to create a frame from. */
 export interface ChunkImage extends ImageFile {
-  /** The file of its compressed frame, if it was made before; it may be gone when the job is done. */
+  /** The file of its compressed frame, if it was encoded before; it may be deleted once the job is done. */
   readonly ready?: string;
 }
 
 export interface ChunkJob {
   readonly kind: 'chunk';
   readonly frames: readonly (ChunkImage | null)[];
-  /** The file to write it to: larger than what is well sent from process to process. */
+  /** The output file: the result is too large to send between processes efficiently. */
   readonly target: string;
   readonly options: ChunkOptions;
 }
 
-/** One frame as it stands in a chunk. */
+/** Creates one frame of a chunk. */
 export interface FrameJob {
   readonly kind: 'frame';
   readonly image: ChunkImage;
@@ -63,30 +63,30 @@ export interface PreviewJob {
 export interface ProbeJob {
   readonly kind: 'probe';
   readonly images: readonly ImageOnDisk[];
-  /** Images whose pixels end early are refused, too. */
+  /** Also rejects truncated images. */
   readonly whole: boolean;
   readonly limits: ImageLimits;
 }
 
-/** Counts the pages of a PDF (`pdf`), and writes pages of a PDF or a TIFF as images of their own. */
+/** Counts the pages of a PDF (`pdf`), and writes pages of a PDF or TIFF as separate images. */
 export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
   readonly kind: Kind;
   readonly document: ImageOnDisk;
   readonly pages: readonly DocumentPage[];
   readonly limits: ImageLimits;
-  /** Of the files of all pages together. */
+  /** Maximum total size of the files of all pages. */
   readonly maxBytes: number;
-  /** A place for a copy of a TIFF, which the caller removes. */
+  /** Path for a copy of a TIFF, which the caller removes. */
   readonly scratch: string;
 }
 
-/** Moves files to their places among the images of a task. */
+/** Moves files to the images of a task. */
 export interface MoveJob {
   readonly kind: 'move';
   readonly files: readonly FileMove[];
 }
 
-/** Work on images that keeps a processor busy. */
+/** CPU-intensive work on images. */
 export type ImageJob =
   | ChunkJob
   | FrameJob
@@ -98,7 +98,7 @@ export type ImageJob =
   | MoveJob
   | VideoFrameJob;
 
-/** What the work is done with, and cannot be sent to another process. */
+/** Tools for the jobs that cannot be sent to another process. */
 export interface ImageTools extends FrameTools {
   readonly programs: FramePrograms;
 }
@@ -106,7 +106,7 @@ export interface ImageTools extends FrameTools {
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** A JPEG, one entry for each image in their order, the number of bytes in files, of all pages of a PDF, or of files that were moved. */
+/** A JPEG; the sizes of the images, in order; or a number: of bytes written, of pages in a PDF, or of moved files. */
 export type ImageResult<Job extends ImageJob> = Job extends ProbeJob
   ? FrameSize[]
   : Job extends ChunkJob | FrameFileJob | VideoFrameJob | PagesJob | MoveJob
@@ -115,7 +115,7 @@ export type ImageResult<Job extends ImageJob> = Job extends ProbeJob
 
 const PROBES_AT_A_TIME = 8;
 
-/** Does the work in this process. @throws MediaError that names the image; the signal's reason */
+/** Runs a job in this process. @throws MediaError that names the image; the signal's reason */
 export function doImageJob<Job extends ImageJob>(
   job: Job,
   tools: ImageTools,
@@ -157,7 +157,7 @@ export async function doImageJob(
   }
 }
 
-/** @returns bytes in the file; 0: there is none, for nothing was made */
+/** @returns the number of bytes written; 0 if there was no content and so no file */
 async function written(target: string, content: Buffer | undefined): Promise<number> {
   if (content === undefined) return 0;
   await writeFile(target, content);

@@ -15,30 +15,30 @@ import {
 import { sharp } from './libvips.js';
 
 export interface ImageInfo {
-  /** Pixels, after the EXIF orientation has been applied. */
+  /** Pixels, after applying the EXIF orientation. */
   width: number;
   height: number;
-  /** jpeg, png, webp, tiff, gif, heif, bmp or ppm: by the content, whatever the name says. */
+  /** jpeg, png, webp, tiff, gif, heif, bmp or ppm: detected by content, regardless of the name. */
   format: string;
-  /** Whether the stored pixels are turned or mirrored and have to be set upright. */
+  /** Whether the stored pixels are rotated or mirrored and must be corrected. */
   turned: boolean;
 }
 
-/** What the beginning of an image tells. */
+/** Information from the beginning of an image. */
 export interface ImageStart {
-  /** As much of it as the formats need that libvips does not read. */
+  /** As many bytes as are needed for the formats that libvips does not read. */
   readonly head: Buffer;
-  /** Of a JPEG as most are. */
+  /** Only for typical JPEGs. */
   readonly jpeg: JpegHeader | undefined;
-  /** There are pages after the first. */
+  /** Whether there are pages after the first. */
   readonly hasMorePages: boolean;
 }
 
 /**
  * Reads the header of an image.
  * @param file path or content
- * @param name how the client calls the file, for errors
- * @throws MediaError for what is no image or too large; pixels that end early are found only when they are decoded
+ * @param name the client's name for the file, for errors
+ * @throws MediaError if it is not an image or too large. Truncated pixels are detected only when they are decoded
  */
 export function probeImage(
   file: string | Buffer,

@@ -1,4 +1,4 @@
-// The program of an image process: does the jobs that arrive and ends when nobody is there to send any.
+// Main program of an image process: runs the jobs it receives, and exits when its parent disconnects.
 
 import { isNativeError } from 'node:util/types';
 import { availableParallelism } from 'node:os';
@@ -8,13 +8,13 @@ import { requantised, type RequantiseTask } from './jpeg/requantise-thread.js';
 import { FramePrograms } from './video/frame-programs.js';
 import { errorCode, MediaError } from './media-error.js';
 
-/** What arrives. */
+/** A message to the process. */
 export interface ImageTask {
   readonly id: number;
   readonly job: ImageJob;
 }
 
-/** What goes back: how much of a job is done (0 to 1), and how it ended. */
+/** A message from the process: the progress of a job (0 to 1), or its result. */
 export type ImageReport =
   | { readonly id: number; readonly done: number }
   | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number }
@@ -23,7 +23,7 @@ export type ImageReport =
 export interface ImageFailure {
   readonly message: string;
   readonly isMediaError: boolean;
-  /** Of an error of the system. */
+  /** Only for system errors. */
   readonly code?: unknown;
 }
 
@@ -46,7 +46,8 @@ process.on('message', ({ id, job }: ImageTask) => {
   void report(id, job).then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => process.exit(0));
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined); // the server says when to end
+// the server decides when the process exits
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 async function report(id: number, job: ImageJob): Promise<ImageReport> {
   const onProgress = (done: number): void => void process.send?.({ id, done } satisfies ImageReport);

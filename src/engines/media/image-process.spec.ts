@@ -6,7 +6,7 @@ import type { PreviewJob } from './image-job.js';
 import { ImageProcess } from './image-process.js';
 import { MediaError } from './media-error.js';
 
-/** Answers with the image's name and its own process id; some names are orders. */
+/** Responds with the image's name and its own process id; some names are commands. */
 const PROGRAM = `
   process.on('disconnect', () => process.exit(0));
   process.on('message', ({ id, job }) => {
@@ -44,7 +44,7 @@ describe('ImageProcess', () => {
 
   const options = () => ({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000, limitMs: 60_000 });
 
-  it('gives the results of one process, which knows no secrets', async () => {
+  it('returns the results of one process, which inherits no secrets', async () => {
     process.env['SECRET_KEY'] = 'not to be inherited';
     const [first, second] = await Promise.all(['a', 'b'].map((name) => images.run(previewOf(name))));
     delete process.env['SECRET_KEY'];
@@ -52,23 +52,23 @@ describe('ImageProcess', () => {
     expect(second?.toString().slice(1)).toBe(first?.toString().slice(1));
   });
 
-  it('passes on what is wrong with an image, and tells it from a bug', async () => {
+  it('forwards image errors, and distinguishes them from bugs', async () => {
     await expect(images.run(previewOf('broken'))).rejects.toThrow(new MediaError('broken'));
     await expect(images.run(previewOf('bug'))).rejects.not.toBeInstanceOf(MediaError);
   });
 
-  it('names an image whose decoder dies, and does again what was lost with it', async () => {
+  it('names an image whose decoder crashes, and repeats the jobs lost with it', async () => {
     const slow = images.run(previewOf('slow'));
     await expect(images.run(previewOf('crash'))).rejects.toThrow(/^The decoder of 'crash' ended$/);
     expect((await slow).toString()).toMatch(/slow/);
     expect((await images.run(previewOf('after'))).toString()).toMatch(/^after /);
   });
 
-  it('passes on the code of an error of the system', async () => {
+  it('forwards the code of a system error', async () => {
     await expect(images.run(previewOf('full'))).rejects.toMatchObject({ code: 'ENOSPC' });
   });
 
-  it('gives up what takes too long, and goes on', async () => {
+  it('cancels a job that takes too long, and continues', async () => {
     const hurried = new ImageProcess({
       program: join(folder, 'program.mjs'),
       niceness: 0,
@@ -82,7 +82,7 @@ describe('ImageProcess', () => {
     await hurried.stop();
   });
 
-  it('does not give up what tells of its progress', async () => {
+  it('does not cancel a job that reports progress', async () => {
     const patient = new ImageProcess({ ...options(), limitMs: 1_000 });
     const stopping = new AbortController();
     const told: number[] = [];
@@ -96,7 +96,7 @@ describe('ImageProcess', () => {
     await patient.stop();
   });
 
-  it('ends a decoder that nobody waits for any more', async () => {
+  it('kills a decoder when its only job is cancelled', async () => {
     const own = new ImageProcess(options());
     const stopping = new AbortController();
     const stuck = own.run(previewOf('stuck'), stopping);
@@ -107,7 +107,7 @@ describe('ImageProcess', () => {
     await own.stop();
   });
 
-  it('goes on with other jobs when nobody waits for one any more', async () => {
+  it('continues with other jobs when one is cancelled', async () => {
     const own = new ImageProcess(options());
     const stopping = new AbortController();
     const stuck = own.run(previewOf('stuck'), stopping);
@@ -118,7 +118,7 @@ describe('ImageProcess', () => {
     await own.stop();
   });
 
-  it('is there before the first job when it is woken', async () => {
+  it('starts before the first job on wake', async () => {
     const woken = new ImageProcess({
       program: join(folder, 'program.mjs'),
       niceness: 0,
@@ -132,7 +132,7 @@ describe('ImageProcess', () => {
     await woken.stop();
   });
 
-  it('ends when it is told to, and starts again', async () => {
+  it('exits on stop, and starts again', async () => {
     const before = (await images.run(previewOf('x'))).toString();
     await images.stop();
     expect((await images.run(previewOf('x'))).toString()).not.toBe(before);

@@ -8,24 +8,22 @@ import type { JobProgress } from './pdf.js';
 import { programPaths } from './program.js';
 
 export interface ImageProcessOptions {
-  /** The program, as `fork` takes it. */
+  /** The program, as passed to `fork`. */
   readonly program: string;
-  /** Steps in priority below the server. */
+  /** Niceness relative to the server. */
   readonly niceness: number;
-  /** Without work for so long, the process ends; the next job starts another. */
+  /** The process exits after this time without work; the next job starts another. */
   readonly idleMs: number;
-  /**
-   * A job that takes longer without telling of progress fails, and the process is ended; the other jobs are done again.
-   */
+  /** A job without progress for this time fails, and the process is killed. Its other jobs are repeated. */
   readonly limitMs: number;
 }
 
 type Outcome = Buffer | FrameSize[] | number;
 
-/** Decoders read through threads of their own, and each picture is one file. */
+/** Decoders read through threads of their own, and each image is one file. */
 const FILE_THREADS = 2;
 
-/** A job is the cause when a process with nothing else to do dies of it; once may be somebody's `kill`. */
+/** If a process crashes while running only one job, that job is the cause. The first time may be an external `kill`. */
 const ATTEMPTS_ALONE = 2;
 
 interface Waiting {
@@ -34,20 +32,19 @@ interface Waiting {
   readonly resolve: (result: Outcome) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((done: number) => void) | undefined;
-  /** Why nobody waits for it any more. */
+  /** Set when the job is cancelled. */
   abandoned?: Error;
   limit?: NodeJS.Timeout;
 }
 
 /**
- * A process for work on images, so that the server's own has its thread, its memory and its turn of the processor for
- * answers: decoders run on what strangers have sent, and one that crashes takes nothing else with it. It inherits no
- * settings and no secrets.
+ * A process for work on images. It keeps the server's thread, memory and processor time free for requests. Decoders
+ * process untrusted files, and a crash affects nothing else. The process inherits no settings and no secrets.
  */
 export class ImageProcess {
   private child: ChildProcess | undefined;
   private readonly running = new Map<number, Waiting>();
-  /** One of these brought a process down. They are done again one by one, before anything else. */
+  /** One of these jobs crashed a process. They are repeated one by one, before any others. */
   private readonly suspects: Waiting[] = [];
   private readonly queue: Waiting[] = [];
   private lastId = 0;
@@ -56,9 +53,9 @@ export class ImageProcess {
   constructor(private readonly options: ImageProcessOptions) {}
 
   /**
-   * When the signal is aborted, nobody waits for the job any more. If that is true of all its jobs, the process is ended,
-   * for there is no other way to stop a decoder.
-   * @throws MediaError that names the image, also when its decoder brought the process down; the signal's reason
+   * An aborted signal cancels the job. If all jobs of the process are cancelled, the process is killed, because a
+   * decoder cannot be stopped in any other way.
+   * @throws MediaError that names the image, also if its decoder crashed the process; the signal's reason
    */
   async run<Job extends ImageJob>(job: Job, { signal, onProgress }: JobProgress = {}): Promise<ImageResult<Job>> {
     signal?.throwIfAborted();
@@ -78,14 +75,14 @@ export class ImageProcess {
     }
   }
 
-  /** Starts the process before the first job comes. */
+  /** Starts the process before the first job. */
   wake(): void {
     if (this.child !== undefined) return;
     this.child = this.start();
     this.rest();
   }
 
-  /** Lets the process end; jobs that still come start another. */
+  /** Stops the process; later jobs start another. */
   async stop(): Promise<void> {
     clearTimeout(this.idle);
     const { child } = this;
@@ -114,7 +111,7 @@ export class ImageProcess {
     const child = (this.child ??= this.start());
     child.ref();
     child.channel?.ref();
-    child.send(waiting.task, () => undefined); // a lost process is noticed by its end
+    child.send(waiting.task, () => undefined); // a lost process is noticed by its exit
     this.watch(child, waiting);
   }
 
@@ -132,7 +129,7 @@ export class ImageProcess {
     const running = [...this.running.values()];
     const isIdle = running.every(({ abandoned }) => abandoned !== undefined);
     if (running.includes(waiting) && isIdle)
-      this.child?.kill('SIGKILL'); // rejected once it has ended
+      this.child?.kill('SIGKILL'); // the promises are rejected once it has exited
     else waiting.reject(reason);
   }
 
@@ -175,7 +172,7 @@ export class ImageProcess {
     if (this.running.size === 0) this.rest();
   }
 
-  /** A process without work keeps nobody from ending. */
+  /** An idle process must not keep the server from exiting. */
   private rest(): void {
     this.child?.unref();
     this.child?.channel?.unref();

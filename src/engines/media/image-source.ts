@@ -7,28 +7,30 @@ import { brokenImage, errorCode, MediaError, missingFile, quoted } from './media
 import { bmp, pnm, type RasterFormat } from './raster.js';
 
 export interface ImageLimits {
-  /** Width × height of the largest image that is decoded. */
+  /** Maximum width × height of an image to decode. */
   maxPixels: number;
 }
 
 export const defaultImageLimits: ImageLimits = { maxPixels: 250_000_000 };
 
-/** Formats decoded in JavaScript, on the calling thread: kept to sizes that take it under a second. */
+/**
+ * Formats decoded in JavaScript on the calling thread. Their size is limited so that decoding takes less than a second.
+ */
 const ownFormats: readonly RasterFormat[] = [bmp, pnm];
 const ownFormatPixels = 50_000_000;
 
 /** Enough for the header of every format that libvips does not read. */
 export const sniffedBytes = 4096;
 
-/** A file of which little is needed. */
+/** A file of which only parts are read. */
 export interface FileParts {
   readonly size: number;
   readonly read: ReadPart;
 }
 
 /**
- * Reads parts of a file, without another thread: handing these over takes ten times as long as reading them, and where
- * images are looked at by the thousand, this process has nothing else to do.
+ * Reads parts of a file synchronously. Dispatching the reads to another thread takes ten times as long, and a process
+ * that probes thousands of images has nothing else to do.
  */
 export function withParts<T>(path: string, use: (file: FileParts) => T): T {
   const file = openSync(path, 'r');
@@ -43,12 +45,12 @@ export function withParts<T>(path: string, use: (file: FileParts) => T): T {
   }
 }
 
-/** The format whose decoder is ours, or undefined for what libvips may know. */
+/** The format with a decoder in this project, or undefined for formats left to libvips. */
 export function ownFormatOf(head: Buffer): RasterFormat | undefined {
   return ownFormats.find((format) => format.matches(head));
 }
 
-/** Width and height of an image in a format of our own, within the limits. */
+/** Width and height of an image in one of these formats, within the limits. */
 export function ownFormatSize(format: RasterFormat, head: Buffer, name: string, limits: ImageLimits) {
   const size = format.readSize(head);
   if (size.width * size.height > Math.min(limits.maxPixels, ownFormatPixels)) throw tooManyPixels(name);
@@ -56,8 +58,8 @@ export function ownFormatSize(format: RasterFormat, head: Buffer, name: string, 
 }
 
 /**
- * A libvips pipeline over an image, upright by its EXIF orientation. Nothing is decoded yet; errors of the decoder
- * come out of the pipeline and go through {@link imageError}.
+ * A libvips pipeline for an image, rotated upright by its EXIF orientation. Decodes nothing yet; decoder errors surface
+ * in the pipeline and are converted by {@link imageError}.
  */
 export function openImage(file: Buffer, name: string, limits: ImageLimits): Sharp {
   const format = ownFormatOf(file);
@@ -69,12 +71,12 @@ export function openImage(file: Buffer, name: string, limits: ImageLimits): Shar
   return sharp(firstPage(file), { ...readOptions(limits), autoOrient: true });
 }
 
-/** Truncated pixels are an error; what a decoder merely warns of is not. Pages after the first are never read. */
+/** Truncated pixels are an error; decoder warnings are not. Pages after the first are never read. */
 export function readOptions(limits: ImageLimits) {
   return { limitInputPixels: limits.maxPixels, failOn: 'error', sequentialRead: true } as const;
 }
 
-/** Runs work on one image and turns whatever the decoders throw into an error that names the file. */
+/** Runs work on one image and converts decoder errors to an error that names the file. */
 export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -86,7 +88,7 @@ export async function naming<T>(name: string, work: () => Promise<T>): Promise<T
 function imageError(error: unknown, name: string): unknown {
   if (error instanceof MediaError || !isNativeError(error)) return error;
   if (errorCode(error) === 'ENOENT') return missingFile(name, error);
-  // Any other trouble of the file system (no rights, too many open files) does not say that the image is broken.
+  // Other file system errors (permissions, too many open files) do not mean that the image is broken.
   if ('syscall' in error) return error;
   if (error.message.includes('too large for the')) {
     return new MediaError(`OSError: image file ${quoted(name)} is larger than its chunk format allows`, {

@@ -24,7 +24,7 @@ const noisy = () =>
     },
   });
 
-/** A PNG that says it is huge and has next to no pixels. */
+/** A PNG that declares a huge size and has almost no pixels. */
 function pngHeader(width: number, height: number): Buffer {
   const chunk = Buffer.alloc(25);
   chunk.writeUInt32BE(13, 0);
@@ -63,7 +63,7 @@ describe('probeImage', () => {
     await expect(probeImage(file, 'a.x')).resolves.toMatchObject({ width: 30, height: 20, turned: false });
   });
 
-  it('gives the size after turning', async () => {
+  it('returns the size after rotation', async () => {
     expect(await probeImage(await turned('jpeg'), 'a.jpg')).toEqual({
       width: 20,
       height: 30,
@@ -72,7 +72,7 @@ describe('probeImage', () => {
     });
   });
 
-  it('reads bitmaps and portable maps', async () => {
+  it('reads bitmaps and portable pixmaps', async () => {
     expect(await probeImage(smallBmp(), 'a.bmp')).toEqual({ width: 2, height: 2, format: 'bmp', turned: false });
     const pgm = Buffer.from('P5 # made by hand\n3 1\n255\n\0\x80\xff', 'latin1');
     expect(await probeImage(pgm, 'a.pgm')).toMatchObject({ width: 3, height: 1 });
@@ -84,11 +84,11 @@ describe('probeImage', () => {
     ['a vector image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['a broken bitmap', Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)])],
     ['a broken portable map', Buffer.from('P6 \n')],
-  ])('refuses %s', async (_, file) => {
+  ])('rejects %s', async (_, file) => {
     await expect(probeImage(file, 'dir/a.jpg')).rejects.toThrow(broken('dir/a.jpg'));
   });
 
-  it('refuses more pixels than the limit, by the header alone', async () => {
+  it('rejects more pixels than the limit, by the header alone', async () => {
     await expect(probeImage(pngHeader(100_000, 100_000), 'huge.png')).rejects.toThrow(/'huge.png' has too many pixels/);
     await expect(probeImage(Buffer.from('P5 100000 100000 255\n'), 'huge.pgm')).rejects.toThrow(
       /'huge.pgm' has too many/,
@@ -98,18 +98,18 @@ describe('probeImage', () => {
     );
   });
 
-  it('names a file that is not there', async () => {
+  it('names a missing file', async () => {
     await expect(probeImage('/nowhere/at/all.png', 'all.png')).rejects.toThrow("No such file or directory: 'all.png'");
   });
 });
 
 describe('encodeCompressedFrame', () => {
-  it('gives an upright JPEG', async () => {
+  it('returns an upright JPEG', async () => {
     const info = await probeImage(await encodeCompressedFrame(await turned('png'), 'a.png', { quality: 70 }), 'out');
     expect(info).toEqual({ width: 20, height: 30, format: 'jpeg', turned: false });
   });
 
-  it('follows the quality, 0 included', async () => {
+  it('applies the quality, including 0', async () => {
     const file = await noisy().png().toBuffer();
     const sizes = await Promise.all(
       [0, 50, 100].map(async (q) => (await encodeCompressedFrame(file, 'a.png', { quality: q })).length),
@@ -126,14 +126,14 @@ describe('encodeCompressedFrame', () => {
     expect(green).toBeGreaterThan(190);
   });
 
-  it('turns CMYK into RGB', async () => {
+  it('converts CMYK to RGB', async () => {
     const file = await flat(8, 8).toColourspace('cmyk').jpeg().toBuffer();
     expect((await sharp(await encodeCompressedFrame(file, 'a.jpg', { quality: 90 })).metadata()).space).toBe('srgb');
   });
 
   describe('of a JPEG with a colour profile', () => {
     const photograph = (name: string) => readFileSync(new URL(`../../../demo/photos/${name}`, import.meta.url));
-    /** Pixels as they stand in the file, whatever its profile says. */
+    /** The pixel values in the file, without applying its profile. */
     const rawPixels = async (file: Buffer) => {
       const { plain } = splitProfile(file) ?? { plain: file };
       return sharp(plain).raw().toBuffer();
@@ -143,7 +143,7 @@ describe('encodeCompressedFrame', () => {
       return 10 * Math.log10((255 ** 2 * one.length) / errors);
     };
 
-    it('keeps the profile and the pixels that go with it', async () => {
+    it('keeps the profile and the matching pixel values', async () => {
       const file = photograph('rocket.jpg');
       const { plain, profile } = splitProfile(file) ?? {};
       if (plain === undefined || profile === undefined) throw new Error('the profile was not found');
@@ -158,12 +158,12 @@ describe('encodeCompressedFrame', () => {
       );
     });
 
-    it('leaves sRGB out, which is what a JPEG without a profile has', async () => {
+    it('omits an sRGB profile, which is the default of JPEG', async () => {
       const made = await encodeCompressedFrame(photograph('hubble-deep-field.jpg'), 'hubble.jpg', { quality: 70 });
       expect((await sharp(made).metadata()).hasProfile).toBe(false);
     });
 
-    it('keeps it without decoding, turned or not', async () => {
+    it('keeps it without decoding, rotated or not', async () => {
       for (const orientation of [1, 6]) {
         const file = await noisy().withIccProfile('p3').withMetadata({ orientation }).jpeg({ quality: 90 }).toBuffer();
         const made = await encodeCompressedFrame(file, 'a.jpg', { quality: 70 });
@@ -173,7 +173,7 @@ describe('encodeCompressedFrame', () => {
       }
     });
 
-    it('applies one that is not of RGB, or is large', async () => {
+    it('applies a profile that is large or not RGB', async () => {
       const cmyk = await flat(8, 8).toColourspace('cmyk').withIccProfile('cmyk').jpeg().toBuffer();
       const made = await encodeCompressedFrame(cmyk, 'a.jpg', { quality: 70 });
       expect(await sharp(made).metadata()).toMatchObject({ space: 'srgb', hasProfile: false });
@@ -218,12 +218,12 @@ describe('encodeCompressedFrame', () => {
     expect([...data]).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]);
   });
 
-  it('names an image that no JPEG can hold', async () => {
+  it('names an image that is too large for JPEG', async () => {
     const file = await flat(70_000, 1).png().toBuffer();
     await expect(encodeCompressedFrame(file, 'wide.png', { quality: 70 })).rejects.toThrow(/'wide.png' is larger than/);
   });
 
-  it('refuses pixels that end early', async () => {
+  it('rejects truncated pixels', async () => {
     const jpeg = await noisy().jpeg().toBuffer();
     const png = await noisy().png().toBuffer();
     for (const file of [jpeg, png, smallBmp()]) {
@@ -234,7 +234,7 @@ describe('encodeCompressedFrame', () => {
 });
 
 describe('encodePreview', () => {
-  it('fits large images and leaves small ones', async () => {
+  it('shrinks large images and leaves small ones', async () => {
     const large = await encodePreview(await flat(1000, 500).png().toBuffer(), 'a.png');
     expect(await probeImage(large, 'out')).toMatchObject({ width: 256, height: 128, format: 'jpeg' });
     const small = await encodePreview(await flat(100, 50).png().toBuffer(), 'a.png');
@@ -250,12 +250,12 @@ describe('originalFrame', () => {
     expect(await originalFrame(bitmap, 'a.bmp')).toBe(bitmap);
   });
 
-  it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('sets a turned %s upright in its own format', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('rotates a %s upright in its own format', async (format) => {
     const info = await probeImage(await originalFrame(await turned(format), 'a.x'), 'out');
     expect(info).toEqual({ width: 20, height: 30, format, turned: false });
   });
 
-  it('keeps the bytes of an upright TIFF, whatever it holds', async () => {
+  it('keeps the bytes of an upright TIFF with any content', async () => {
     const file = bareTiff({ values: Float32Array.of(0, 0.25, 0.5, 1), width: 2 });
     expect(await originalFrame(file, 'a.tif')).toBe(file);
   });
@@ -271,7 +271,7 @@ describe('originalFrame', () => {
     expect(raw).toEqual(Buffer.from(values.toReversed().buffer));
   });
 
-  it('turns a CMYK TIFF without making it RGB', async () => {
+  it('rotates a CMYK TIFF without converting it to RGB', async () => {
     const file = bareTiff({
       values: Uint8Array.of(10, 20, 30, 40, 50, 60, 70, 80),
       width: 2,

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 
-// One decoder thread per image and several images at a time is as fast as the reverse and takes less memory; nothing
-// is read twice, so libvips' cache would only hold memory.
+// One decoder thread per image with several images at a time is as fast as the reverse and takes less memory. Nothing
+// is read twice, so libvips' cache would only waste memory.
 sharp.concurrency(1);
 sharp.cache(false);
 
-// Only formats that are plain pixels. A file is read by its content, so without this an SVG or a PDF in an image's
-// name would be rendered, with whatever it refers to.
+// Allows only plain raster formats. libvips detects the format by content, so otherwise an SVG or PDF named like an
+// image would be rendered, including the files it refers to.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [

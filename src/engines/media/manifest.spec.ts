@@ -27,7 +27,7 @@ async function* failing(): AsyncGenerator<ManifestImage> {
 const header = '{"version":"1.1"}\n{"type":"images"}\n';
 
 describe('writeImageManifest', () => {
-  it('writes the lines of CVAT and where they begin', async () => {
+  it('writes the lines of CVAT and returns their offsets', async () => {
     const offsets = await writeImageManifest(file, [
       { path: 'd/a.b.png', width: 10, height: 20 },
       { path: 'ü.pcd', related: ['r.png'] },
@@ -44,14 +44,14 @@ describe('writeImageManifest', () => {
     expect(await readdir(folder)).toEqual(['manifest.jsonl']);
   });
 
-  it('leaves nothing behind when its source fails', async () => {
+  it('leaves no file if its source fails', async () => {
     await expect(writeImageManifest(file, failing())).rejects.toThrow('no more');
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
 describe('readImageManifest', () => {
-  it('reads back what was written, beyond the size of a read', async () => {
+  it('reads back what was written, across read boundaries', async () => {
     const images = Array.from({ length: 3000 }, (_, i) => ({
       path: `d/ü${i}.png`,
       width: i + 1,
@@ -77,7 +77,7 @@ describe('readImageManifest', () => {
     [`${header}{"name":"a"}\n`, /line 3: 'name' and 'extension'/],
     [`${header}{"name":"a","extension":".png","width":-1,"height":1}\n`, /line 3: 'width' and 'height'/],
     [`${header}${' '.repeat(2 ** 21)}`, /line 3: the line is too long/],
-  ])('refuses %#', async (text, message) => {
+  ])('rejects %#', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 });

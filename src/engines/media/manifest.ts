@@ -6,7 +6,7 @@ import { keyframesOf, type VideoIndex } from './video/video-index.js';
 
 /** One image in a `manifest.jsonl`. */
 export interface ManifestImage {
-  /** Path within the data, with the extension. */
+  /** Path within the data, including the extension. */
   path: string;
   /** Pixels, after the EXIF orientation; absent for point clouds. */
   width?: number;
@@ -22,9 +22,9 @@ const longestLine = 2 ** 20;
 const flushAt = 2 ** 16;
 
 /**
- * Writes a manifest of images as CVAT does: a line for the version, one for the type, then one for each image in the
- * order of the frames. The file appears under its name when it is complete.
- * @returns where the line of each image begins, in bytes (what CVAT keeps in `index.json`)
+ * Writes a manifest of images in CVAT's format: a version line, a type line, then one line per image in frame order.
+ * The file gets its final name when it is complete.
+ * @returns the byte offset of each image's line (which CVAT stores in `index.json`)
  */
 export function writeImageManifest(
   path: string,
@@ -34,8 +34,8 @@ export function writeImageManifest(
 }
 
 /**
- * Writes a manifest of a video: version, type, its properties, then a line for each frame at which decoding can begin.
- * CVAT's lines also have a checksum of the frame's pixels, which depends on the program that converts its colours.
+ * Writes a manifest of a video: version, type and properties, then one line per keyframe. CVAT's lines also contain a
+ * checksum of the frame's pixels, which depends on the program that converts the colours.
  */
 export async function writeVideoManifest(
   path: string,
@@ -98,9 +98,9 @@ function toLine({ path, width, height, related = [] }: ManifestImage) {
 }
 
 /**
- * The images of a manifest, one after the other, whatever its length.
+ * Yields the images of a manifest one by one, whatever its length.
  * @param path of the manifest
- * @param name how the client calls it, for errors
+ * @param name the client's name for it, for errors
  * @throws MediaError that names the manifest and the line
  */
 export async function* readImageManifest(path: string, name: string): AsyncGenerator<ManifestImage> {
@@ -108,7 +108,7 @@ export async function* readImageManifest(path: string, name: string): AsyncGener
 }
 
 /**
- * The lines of a manifest after version and type, one after the other, whatever its length.
+ * Yields the lines of a manifest after version and type one by one, whatever its length.
  * @throws MediaError that names the manifest and the line
  */
 export async function* readManifest(
@@ -151,7 +151,7 @@ function parseLine(line: string, name: string, number: number): Fields {
     const parsed: unknown = JSON.parse(line);
     if (isFields(parsed)) return parsed;
   } catch {
-    // Said below: the parser's own words would repeat the line.
+    // Reported below: the parser's message would repeat the line.
   }
   throw brokenManifest(name, number, 'no JSON object');
 }
@@ -193,10 +193,10 @@ function brokenManifest(name: string, line: number, what: string): MediaError {
 }
 
 /**
- * Compares a manifest that was sent beside a video with the video.
+ * Compares a manifest that was uploaded with a video to the video.
  * @param path of the manifest
- * @param manifest how the client calls it
- * @throws MediaError that names the manifest and what differs
+ * @param manifest the client's name for it
+ * @throws MediaError that names the manifest and the difference
  */
 export async function requireVideoManifest(
   path: string,

@@ -1,43 +1,44 @@
 import { isNativeError } from 'node:util/types';
 
 /**
- * Media that cannot be used: wrong, broken, unsafe or too large. The message is what the client reads as the message
- * of the failed request (without the final newline): an exception line as CVAT's clients know it, naming the file.
+ * Media that cannot be used because they are wrong, broken, unsafe or too large. Clients receive the message as that of
+ * the failed request (without the final newline). It is formatted as a Python exception line, as CVAT's clients expect,
+ * and names the file.
  */
 export class MediaError extends Error {
   override name = 'MediaError';
 }
 
-/** The disk is full. Not the client's fault: the same request may succeed later. */
+/** The disk is full. This is not the client's fault: the same request may succeed later. */
 export class MediaStorageFull extends Error {
   override name = 'MediaStorageFull';
 }
 
-/** The error for a file that is not there, or was announced and did not come. */
+/** Creates the error for a file that does not exist, or was announced but not uploaded. */
 export function missingFile(name: string, cause?: unknown): MediaError {
   return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause });
 }
 
-/** The error for a file that is no image, or whose pixels end early. */
+/** Creates the error for a file that is not an image, or is truncated. */
 export function brokenImage(name: string, cause?: unknown): MediaError {
   return new MediaError(`PIL.UnidentifiedImageError: cannot identify image file ${quoted(name)}`, { cause });
 }
 
-/** The error for a parameter that turns out wrong only once the files are known. */
+/** Creates the error for a parameter that does not fit the files, which is known only after reading them. */
 export function validationFailure(text: string): MediaError {
   return new MediaError(
     `rest_framework.exceptions.ValidationError: [ErrorDetail(string=${quoted(text)}, code='invalid')]`,
   );
 }
 
-/** Text in quotes the way Python's `repr` writes it; control characters are escaped, so the result is one line. */
+/** Quotes a text like Python's `repr`. Escapes control characters, so the result is one line. */
 export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const body = text.replace(/[\\\p{Cc}\u2028\u2029]/gu, escape).replaceAll(quote, `\\${quote}`);
   return quote + body + quote;
 }
 
-/** Turns "no space left" into {@link MediaStorageFull}; every other error stays what it is. */
+/** Converts "no space left" to {@link MediaStorageFull}; returns all other errors unchanged. */
 export function storageError(error: unknown): unknown {
   const code = errorCode(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;

@@ -1,25 +1,25 @@
 import { MediaError, validationFailure } from './media-error.js';
 import { type MediaKind, mediaKind } from '../../shared/media-kind.js';
 
-/** What a task may be made of, in the order in which the counts are reported. */
+/** The media types of tasks, in the order in which their counts are reported. */
 const combinable = ['image', 'video', 'archive', 'directory', 'pdf', 'zip'] as const;
 export type UsableKind = (typeof combinable)[number];
 
-/** Kinds of which a task takes exactly one and nothing beside it. */
+/** Types of which a task has exactly one file and no others. */
 const aloneKinds: ReadonlySet<UsableKind> = new Set(['video', 'archive', 'pdf', 'zip']);
 
 export interface MediaSelection {
-  /** What the task is made of: `image` when images and directories are mixed. */
+  /** The type of the task's media: `image` if images and directories are mixed. */
   kind: UsableKind;
-  /** The media files in the order of the request; unknown kinds and the manifest are left out. */
+  /** The media files, in request order, without unknown types and the manifest. */
   files: string[];
-  /** A `*.jsonl` sent beside the media. */
+  /** A `*.jsonl` uploaded with the media. */
   manifest: string | null;
 }
 
 /**
- * Decides what a task is made of.
- * @throws MediaError for no media at all, for kinds that cannot be combined, and for a second manifest
+ * Determines the media of a task.
+ * @throws MediaError if there are no media, the types cannot be combined, or there is a second manifest
  */
 export function selectMedia(names: readonly string[]): MediaSelection {
   const byKind = new Map<MediaKind, string[]>();

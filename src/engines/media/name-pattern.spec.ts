@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { namePattern } from './name-pattern.js';
 
-describe('patterns of names', () => {
+describe('namePattern', () => {
   it.each([
     ['*', 'a/b.png', true],
     ['*', '', true],
@@ -28,7 +28,7 @@ describe('patterns of names', () => {
     ['**', 'x', true],
   ])('%s for %s: %s', (pattern, name, expected) => expect(namePattern(pattern)(name)).toBe(expected));
 
-  it('many stars take no longer than few', () => {
+  it('takes no longer for many stars than for few', () => {
     expect(namePattern(`${'*a'.repeat(200)}*b`)('a'.repeat(20_000))).toBe(false);
   });
 });

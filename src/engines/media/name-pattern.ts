@@ -1,6 +1,7 @@
 /**
- * Tells which names fit a pattern of `fnmatch`: `*` any characters (also `/`), `?` one, `[abc]`, `[a-z]`, `[!abc]` one of
- * a set; capitals differ. In time proportional to the product of the lengths, whatever the pattern.
+ * Matches names against an `fnmatch` pattern: `*` any characters (also `/`), `?` one character, `[abc]`, `[a-z]`,
+ * `[!abc]` one character of a set. Case-sensitive. Takes time proportional to the product of the lengths for every
+ * pattern.
  */
 export function namePattern(pattern: string): (name: string) => boolean {
   const parts = parse(pattern);
@@ -22,7 +23,7 @@ function fits(name: string, parts: readonly Part[]): boolean {
       part++;
       at++;
     } else if (star >= 0) {
-      // The last star takes one character more: an earlier one need never take more again.
+      // On a mismatch, only the last star matches one character more: earlier stars never need to be reconsidered.
       part = star + 1;
       at = ++afterStar;
     } else {
@@ -50,10 +51,10 @@ function parse(pattern: string): Part[] {
   return parts;
 }
 
-/** Position of the closing bracket; -1 for a bracket that is never closed and stands for itself. */
+/** Position of the closing bracket; -1 for an opening bracket that is never closed and so is literal. */
 function endOfSet(characters: readonly string[], open: number): number {
   const first = characters[open + 1] === '!' ? open + 2 : open + 1;
-  return characters.indexOf(']', first + 1); // a bracket in the first place belongs to the set
+  return characters.indexOf(']', first + 1); // a bracket in the first position belongs to the set
 }
 
 function setOf(characters: readonly string[]): (character: string) => boolean {

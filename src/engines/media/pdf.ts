@@ -5,32 +5,35 @@ import { type ImageLimits } from './image-source.js';
 import { sharp } from './libvips.js';
 import { MediaError, quoted } from './media-error.js';
 
-/** A page of a document, counted from 0, and the image that it becomes. */
+/** A page of a document, counted from 0, and its image. */
 export interface DocumentPage {
   readonly page: number;
-  /** Where the image is written. */
+  /** The file to write the image to. */
   readonly target: string;
 }
 
-/** Pixels of a point, of which an inch has 72: pages are rendered with 200 dots an inch. */
+/** A point is 1/72 inch: pages are rendered at 200 dpi. */
 const PIXELS_PER_POINT = 200 / 72;
-/** The renderer has 2 GiB, in which a pixel takes 4 bytes: sheets of A0 fit at full resolution, larger ones are scaled. */
+/**
+ * The renderer has 2 GiB of memory and uses 4 bytes per pixel. A0 sheets fit at full resolution; larger ones are scaled
+ * down.
+ */
 const MOST_PIXELS = 64_000_000;
-/** Of a side of a JPEG. */
+/** Maximum side length of a JPEG. */
 const MOST_PIXELS_OF_SIDE = 65_500;
-/** The renderer holds the whole document. */
+/** The renderer holds the whole document in memory. */
 const MOST_BYTES = 2 ** 29;
 const QUALITY = 90;
 /**
- * A renderer keeps what it has read for the pages so far, so a long document is loaded anew now and then: at most so many
- * times, as loading takes the longer the more pages there are.
+ * A renderer caches everything it has read for earlier pages, so a long document is reloaded periodically. The number
+ * of reloads is limited, because loading takes longer the more pages there are.
  */
 const MOST_LOADS = 16;
 const LEAST_PAGES_TOGETHER = 64;
 
-/** Of work that takes long. */
+/** Options for long-running work. */
 export interface JobProgress {
-  /** Looked at between pages; its reason is thrown. */
+  /** Checked between pages; its reason is thrown. */
   readonly signal?: AbortSignal;
   /** 0 to 1. */
   readonly onProgress?: (done: number) => void;
@@ -38,15 +41,15 @@ export interface JobProgress {
 
 export interface PdfPageOptions {
   readonly limits: ImageLimits;
-  /** Of the files of all pages together. */
+  /** Maximum total size of the files of all pages. */
   readonly maxBytes: number;
 }
 
 /**
  * Renders pages of a PDF document as JPEG.
- * @param pages may be none: then the pages are only counted
- * @returns how many pages the document says it has
- * @throws MediaError that names the document, and the page when it is one that cannot be rendered; the signal's reason
+ * @param pages may be empty to only count the pages
+ * @returns the number of pages that the document declares
+ * @throws MediaError that names the document, and the page if one cannot be rendered; the signal's reason
  */
 export async function renderPdfPages(
   file: string,
@@ -76,7 +79,10 @@ export async function renderPdfPages(
   return count;
 }
 
-/** The memory of a renderer never shrinks, and what broke it must not meet the next document: each has its own. */
+/**
+ * Each document gets its own renderer: a renderer's memory never shrinks, and a document that corrupts it must not
+ * affect the next one.
+ */
 async function withDocument<T>(
   content: Buffer,
   name: string,
@@ -116,7 +122,7 @@ async function render(document: PDFiumDocument, name: string, number: number, li
   }
 }
 
-/** In pixels, rounded up, as other renderers do; smaller for pages that would have too many. */
+/** In pixels, rounded up like in other renderers; smaller for pages with too many pixels. */
 function sizeOf(page: PDFiumPage, { maxPixels }: ImageLimits): { width: number; height: number } {
   const { originalWidth, originalHeight } = page.getOriginalSize();
   if (originalWidth <= 0 || originalHeight <= 0) throw new RangeError('The page is not there');
@@ -124,7 +130,7 @@ function sizeOf(page: PDFiumPage, { maxPixels }: ImageLimits): { width: number; 
   const longer = Math.max(originalWidth, originalHeight) * PIXELS_PER_POINT;
   const most = Math.min(MOST_PIXELS, maxPixels);
   const scale = PIXELS_PER_POINT * Math.min(1, Math.sqrt(most / full), MOST_PIXELS_OF_SIDE / longer);
-  // PDFium counts in floats of 32 bits: what they put on top of a whole number is no pixel.
+  // PDFium uses 32-bit floats: the rounding error above an integer must not add a pixel.
   const round = scale === PIXELS_PER_POINT ? (length: number) => Math.ceil(length - 0.001) : Math.floor;
   return { width: Math.max(1, round(originalWidth * scale)), height: Math.max(1, round(originalHeight * scale)) };
 }

@@ -4,24 +4,24 @@ import { naming } from './image-source.js';
 import { sharp } from './libvips.js';
 import { MediaError, quoted } from './media-error.js';
 
-/** The size of a point cloud: organised ones have rows, the others are one row of all points. */
+/** The size of a point cloud: organized ones have rows, others have one row with all points. */
 export interface PointCloudSize {
   width: number;
   height: number;
 }
 
-/** A header is text of a few lines. */
+/** A header consists of a few lines of text. */
 const HEADER_BYTES = 4096;
-/** Of a `.bin`: x, y, z and intensity as 32-bit floats (the format of KITTI). */
+/** Point size in a `.bin`: x, y, z and intensity as 32-bit floats (the KITTI format). */
 const BIN_POINT_BYTES = 16;
 const PREVIEW_SIDE = 256;
 const BACKGROUND = 24;
 const isBin = (name: string): boolean => posix.extname(name).toLowerCase() === '.bin';
 
 /**
- * Reads the header of a point cloud, and whether the points are there that it promises.
+ * Reads the header of a point cloud, and checks that the file contains the declared points.
  * @param path of the file
- * @param name how the client calls it: the extension says what it is
+ * @param name the client's name for it; the extension determines the format
  * @throws MediaError that names the file
  */
 export function probePointCloud(path: string, name: string): Promise<PointCloudSize> {
@@ -37,7 +37,7 @@ export function probePointCloud(path: string, name: string): Promise<PointCloudS
   });
 }
 
-/** A point cloud as clients read it, which is PCD: a `.bin` gets a header, its points stay as they are. */
+/** Converts a point cloud to PCD, the format of clients: a `.bin` gets a header, its points are unchanged. */
 export function asPcd(file: Buffer, name: string): Buffer {
   if (!isBin(name)) return file;
   const { width } = binSize(file.length, name);
@@ -57,7 +57,7 @@ export function asPcd(file: Buffer, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${header.join('\n')}\n`), file]);
 }
 
-/** The picture that stands for every point cloud: a few rings as of a laser scanner. */
+/** The preview of every point cloud: a few rings, like those of a laser scanner. */
 export function pointCloudPreview(): Promise<Buffer> {
   const pixels = Buffer.alloc(PREVIEW_SIDE * PREVIEW_SIDE, BACKGROUND);
   const centre = PREVIEW_SIDE / 2;
@@ -100,7 +100,7 @@ function pcdSize(head: Buffer, bytes: number, name: string): PointCloudSize {
   if (sizes.length === 0) throw brokenCloud(name, 'SIZE is missing');
   const counts = numbers('COUNT');
   const pointBytes = sizes.reduce((sum, size, at) => sum + size * (counts[at] ?? 1), 0);
-  // Compressed points begin with two lengths; a point in text takes two characters for each field.
+  // Compressed points start with two lengths. A point in text takes at least two characters per field.
   const least = { ascii: points * 2 * sizes.length - 1, binary: points * pointBytes, binary_compressed: 8 };
   const kind = data[1] as keyof typeof least;
   if (bytes - data.index - data[0].length < least[kind]) throw brokenCloud(name, 'it ends early');

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MediaError, quoted } from './media-error.js';
 
-/** A program ended with an error of its own. What it said is for the log, for it may name folders of the server. */
+/** A program exited with an error of its own. Its output is only logged, since it may contain folders of the server. */
 export class ProgramFailure extends Error {
   override name = 'ProgramFailure';
 
@@ -19,34 +19,37 @@ export class ProgramFailure extends Error {
 
 export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes for its standard input; without them it has none. */
+  /** Bytes for its standard input; absent for no input. */
   readonly input?: AsyncIterable<Uint8Array> | undefined;
-  /** Descriptor of the file that it writes to: nothing is returned of it then. */
+  /** Descriptor of the output file. If set, nothing is returned. */
   readonly output?: number | undefined;
-  /** How the client calls the file, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
-  /** Steps in priority below the server: for work that nobody waits for. */
+  /** Niceness relative to the server, for work in the background. */
   readonly niceness?: number | undefined;
 }
 
-/** Messages in English, names of files in Unicode. */
+/** Messages in English, file names in Unicode. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
-/** Where programs are found: all that one inherits of the environment, which holds secrets. */
+/**
+ * The search paths for programs: the only environment variables that they inherit, since the environment contains
+ * secrets.
+ */
 export const programPaths = () => ({
   PATH: process.env['PATH'] ?? '',
   LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '',
 });
-/** A program that says nothing for so long is stuck. */
+/** A program without output for this time is considered stuck. */
 const IDLE_MS = 120_000;
-/** Address space of one program: frames of 8K with all references that a codec may keep, and room beside. */
+/** Address space of one program: enough for 8K frames with all references that a codec may keep. */
 const MEMORY_KIB = 6 * 2 ** 20;
 const SAID_CHARACTERS = 2_000;
 
 /**
- * Runs a program on a file that somebody sent: no shell reads its arguments, its memory is bounded, and it is
- * killed when it hangs, when the signal says so and when the reader stops.
- * @returns what it writes to its standard output, piece by piece, as fast as it is read
- * @throws ProgramFailure, MediaError when the program is missing or hangs, the signal's reason
+ * Runs a program on an untrusted file. No shell parses its arguments, and its memory is limited. It is killed when it
+ * hangs, when the signal is aborted, and when the reader stops.
+ * @returns its standard output in chunks, with backpressure
+ * @throws ProgramFailure, MediaError if the program is missing or hangs, the signal's reason
  */
 export async function* runProgram(
   program: string,
@@ -76,7 +79,7 @@ export async function* runProgram(
   child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-SAID_CHARACTERS)));
   const onAbort = (): void => kill(signal?.reason);
   signal?.addEventListener('abort', onAbort);
-  // Its end is told by its exit code; a pipe that breaks because it ended early says nothing more.
+  // The exit code determines success; a pipe that breaks because the program exited early adds no information.
   const feeding =
     input === undefined ? undefined : pipeline(input, child.stdin).catch((error: unknown) => feedError(error, kill));
   if (input === undefined) child.stdin.destroy();
@@ -97,7 +100,7 @@ export async function* runProgram(
   }
 }
 
-/** All that a program writes, as text. @param maxBytes more is an error */
+/** Returns the whole output of a program as text. @param maxBytes exceeding it is an error */
 export async function programText(
   program: string,
   args: readonly string[],
@@ -114,7 +117,7 @@ export async function programText(
   return Buffer.concat(pieces).toString();
 }
 
-/** Lines of what a program writes. */
+/** Yields the lines of a program's output. */
 export async function* programLines(
   program: string,
   args: readonly string[],
@@ -129,7 +132,7 @@ export async function* programLines(
   if (rest !== '') yield rest;
 }
 
-/** Passes pieces on; the clock runs only while the next one is waited for. */
+/** Forwards pieces; the idle timer runs only while waiting for the next one. */
 async function* watched(stream: AsyncIterable<Buffer>, onIdle: () => void): AsyncGenerator<Buffer> {
   const iterator = stream[Symbol.asyncIterator]();
   for (;;) {
@@ -149,13 +152,13 @@ function feedError(error: unknown, kill: (reason: unknown) => void): void {
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') kill(error);
 }
 
-/** Linux bounds a process by its shell; elsewhere the limits of pixels and frames must do. */
+/** On Linux, the shell limits the memory of a process; elsewhere only the limits on pixels and frames apply. */
 function limited(program: string, args: readonly string[]): [string, string[]] {
   if (process.platform !== 'linux') return [program, [...args]];
   return ['/bin/sh', ['-c', 'ulimit -v "$1"; shift; exec "$@"', 'sh', String(MEMORY_KIB), program, ...args]];
 }
 
-/** What an administrator is asked to do. */
+/** Installation instructions for the administrator. */
 const INSTALLATION: Readonly<Record<string, string>> = { bsdtar: 'install libarchive-tools' };
 
 const missingProgram = (program: string, name: string): MediaError =>

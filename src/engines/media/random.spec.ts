@@ -6,8 +6,8 @@ import { below, choose, mersenneTwister, shuffled } from './random.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-describe('random numbers', () => {
-  it("are NumPy's for the same seed", () => {
+describe('mersenneTwister', () => {
+  it('equals NumPy for the same seed', () => {
     const random = mersenneTwister(42);
     expect(upTo(2).map(() => random.uint32())).toEqual([2327846034, 3904886566]);
     expect(choose(upTo(10), 3, mersenneTwister(42), { ordered: false })).toEqual([4, 8, 6]);
@@ -15,7 +15,7 @@ describe('random numbers', () => {
     expect(shuffled(upTo(3), mersenneTwister(1))).toEqual([2, 0, 1]);
   });
 
-  it('stay below the bound', () => {
+  it('stays below the bound', () => {
     const random = mersenneTwister(3);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 32 }), (bound) => {
@@ -25,7 +25,7 @@ describe('random numbers', () => {
     );
   });
 
-  it('choose different items, all of them where as many are asked for', () => {
+  it('chooses distinct items, up to all of them', () => {
     const cases = fc.tuple(fc.nat(60), fc.nat(), fc.nat(), fc.boolean());
     fc.assert(
       fc.property(cases, ([population, part, seed, ordered]) => {
@@ -37,7 +37,7 @@ describe('random numbers', () => {
     );
   });
 
-  it('use all bits of a seed', () => {
+  it('uses all bits of a seed', () => {
     expect(mersenneTwister(2 ** 40).uint32()).not.toBe(mersenneTwister(0).uint32());
   });
 });
@@ -64,12 +64,12 @@ const vectors = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Ve
 if (vectors === undefined) console.info('skipped: the vectors of NumPy are not here');
 
 (vectors === undefined ? describe.skip : describe)('recorded vectors of NumPy', () => {
-  it('begin with the same numbers', () => {
+  it('starts with the same numbers', () => {
     const random = mersenneTwister(42);
     expect(vectors?.first_uint32_of_seed_42.map(() => random.uint32())).toEqual(vectors?.first_uint32_of_seed_42);
   });
 
-  it('choose the same items', () => {
+  it('chooses the same items', () => {
     expect(vectors?.choices.length).toBeGreaterThan(0);
     for (const { seed, population, size, choice, choice_shuffled } of vectors?.choices ?? []) {
       const chosen = (ordered: boolean): number[] => choose(upTo(population), size, mersenneTwister(seed), { ordered });
@@ -77,7 +77,7 @@ if (vectors === undefined) console.info('skipped: the vectors of NumPy are not h
     }
   });
 
-  it('shuffle a list the same way, and leave the same numbers to come', () => {
+  it('shuffles a list the same way, and leaves the generator in the same state', () => {
     expect(vectors?.shuffles.length).toBeGreaterThan(0);
     for (const { seed, list, ...expected } of vectors?.shuffles ?? []) {
       const random = mersenneTwister(seed);

@@ -1,18 +1,18 @@
-/** A source of uniform 32-bit numbers, passed in wherever chance plays a part. */
+/** A source of uniform 32-bit numbers, passed to everything that uses randomness. */
 export interface RandomSource {
-  /** A whole number in [0, 2^32). */
+  /** An integer in [0, 2^32). */
   uint32(): number;
 }
 
-/** The largest seed that a JSON number holds exactly. */
+/** The largest seed that a JSON number represents exactly. */
 export const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 const N = 624;
 const M = 397;
 
 /**
- * Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded as NumPy's `Generator(MT19937(seed))`: the same seed
- * draws the same frames as CVAT does.
+ * Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded like NumPy's `Generator(MT19937(seed))`, so that the
+ * same seed draws the same frames as in CVAT.
  * @param seed an integer from 0 to MAX_SEED
  */
 export function mersenneTwister(seed: number): RandomSource {
@@ -29,7 +29,7 @@ export function mersenneTwister(seed: number): RandomSource {
   };
 }
 
-/** A copy in random order, as NumPy's `shuffle` of a list. */
+/** A shuffled copy, like NumPy's `shuffle` of a list. */
 export function shuffled<T>(items: readonly T[], random: RandomSource): T[] {
   const copy = [...items];
   for (let last = copy.length - 1; last > 0; last--) swap(copy, last, masked(last, random));
@@ -37,9 +37,9 @@ export function shuffled<T>(items: readonly T[], random: RandomSource): T[] {
 }
 
 /**
- * Different items, as NumPy's `choice` with `replace=False` selects them.
- * @param count at most as many as there are
- * @param options ordered: the order of the result is random as well (`shuffle=True`)
+ * Chooses distinct items, like NumPy's `choice` with `replace=False`.
+ * @param count at most the number of items
+ * @param options ordered: also randomizes the order of the result (`shuffle=True`)
  */
 export function choose<T>(
   items: readonly T[],
@@ -56,7 +56,7 @@ export function choose<T>(
   return indexes.map((index) => items[index] as T);
 }
 
-/** Floyd's algorithm: memory for the chosen ones alone. */
+/** Floyd's algorithm: needs memory only for the chosen items. */
 function floyd(population: number, count: number, random: RandomSource): number[] {
   const taken = new Set<number>();
   for (let last = population - count; last < population; last++) {
@@ -66,7 +66,7 @@ function floyd(population: number, count: number, random: RandomSource): number[
   return [...taken];
 }
 
-/** The end of a list that was shuffled no further than needed. */
+/** The end of a list, shuffled only as far as necessary. */
 function tail(population: number, count: number, random: RandomSource): number[] {
   const indexes = Array.from({ length: population }, (_, index) => index);
   for (let last = population - 1; last >= Math.max(population - count, 1); last--) {
@@ -79,7 +79,7 @@ function swap(items: unknown[], a: number, b: number): void {
   [items[a], items[b]] = [items[b], items[a]];
 }
 
-/** A whole number in [0, bound), by Lemire's method (2019), as NumPy draws indexes. */
+/** An integer in [0, bound), by Lemire's method (2019), as NumPy draws indexes. */
 export function below(bound: number, random: RandomSource): number {
   if (bound === 1) return 0;
   const range = BigInt(bound);
@@ -90,7 +90,7 @@ export function below(bound: number, random: RandomSource): number {
   }
 }
 
-/** 0 to `max` inclusive by rejection below the next power of two, as NumPy shuffles lists. */
+/** An integer from 0 to `max` inclusive, by rejection below the next power of two, as NumPy shuffles lists. */
 function masked(max: number, random: RandomSource): number {
   const mask = 0xffffffff >>> Math.clz32(max);
   for (;;) {
@@ -99,7 +99,7 @@ function masked(max: number, random: RandomSource): number {
   }
 }
 
-/** The state that NumPy's SeedSequence makes of a seed. */
+/** The state that NumPy's SeedSequence derives from a seed. */
 function seededState(seed: number): Uint32Array {
   const pool = entropyPool(seed);
   let hash = 0x8b51f9dd;

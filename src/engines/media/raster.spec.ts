@@ -6,7 +6,7 @@ interface BmpParts {
   height: number;
   bits: number;
   compression?: number;
-  /** What stands between header and pixels: palette or masks. */
+  /** Bytes between header and pixels: palette or masks. */
   extra?: number[];
   pixels: number[];
 }
@@ -34,7 +34,7 @@ describe('bmp', () => {
     expect([...bmp.decode(file).data]).toEqual([...red, ...black]);
   });
 
-  it('reads rows from the top when the height is negative', () => {
+  it('reads rows from the top if the height is negative', () => {
     const file = bmpFile({ width: 1, height: -2, bits: 24, pixels: [0, 0, 0, 0, 0, 0, 255, 0] });
     expect([...bmp.decode(file).data]).toEqual([...black, ...red]);
     expect(bmp.readSize(file)).toEqual({ width: 1, height: 2 });
@@ -44,12 +44,12 @@ describe('bmp', () => {
     [1, [0b01000000, 0, 0, 0]],
     [4, [0x01, 0, 0, 0]],
     [8, [0, 1, 0, 0]],
-  ])('reads %d bits by palette', (bits, pixels) => {
+  ])('reads %d bits with a palette', (bits, pixels) => {
     const file = bmpFile({ width: 2, height: 1, bits, extra: palette.slice(0, 4 * 2 ** bits), pixels });
     expect([...bmp.decode(file).data]).toEqual([...black, ...red]);
   });
 
-  it('reads 16 and 32 bits by masks', () => {
+  it('reads 16 and 32 bits with masks', () => {
     const five = bmpFile({ width: 2, height: 1, bits: 16, pixels: [0, 0x7c, 0xff, 0x7f] });
     expect([...bmp.decode(five).data]).toEqual([...red, ...white]);
     const masks = [0, 0, 0, 0xff, 0, 0, 0xff, 0, 0, 0xff, 0, 0];
@@ -57,7 +57,7 @@ describe('bmp', () => {
     expect([...bmp.decode(file).data]).toEqual(red);
   });
 
-  it('refuses what ends early and what is compressed', () => {
+  it('rejects truncated and compressed files', () => {
     expect(() => bmp.decode(bmpFile({ width: 2, height: 2, bits: 24, pixels: [1, 2, 3] }))).toThrow(RangeError);
     expect(() => bmp.readSize(bmpFile({ width: 2, height: 2, bits: 8, compression: 1, pixels: [] }))).toThrow(
       RangeError,

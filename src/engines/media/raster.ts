@@ -1,4 +1,4 @@
-/** Uncompressed pixels, 8 bits a channel, top row first. */
+/** Uncompressed pixels, 8 bits per channel, top row first. */
 export interface Raster {
   width: number;
   height: number;
@@ -6,13 +6,13 @@ export interface Raster {
   data: Buffer;
 }
 
-/** A decoder for a format that libvips, as it is shipped, does not read. */
+/** A decoder for a format that the shipped libvips does not read. */
 export interface RasterFormat {
   name: string;
   matches(file: Buffer): boolean;
-  /** @throws RangeError or TypeError for a broken or unknown variant */
+  /** @throws RangeError or TypeError for a corrupt file or an unknown variant */
   readSize(file: Buffer): { width: number; height: number };
-  /** The size was read before and found small enough. */
+  /** The caller has read the size and checked it against the limits. */
   decode(file: Buffer): Raster;
 }
 
@@ -26,7 +26,7 @@ interface BmpHeader {
   masks: readonly [number, number, number];
 }
 
-/** Windows bitmaps without compression: 1, 4, 8, 16, 24 and 32 bits a pixel, with palette or bit masks. */
+/** Windows bitmaps without compression: 1, 4, 8, 16, 24 and 32 bits per pixel, with palette or bit masks. */
 export const bmp: RasterFormat = {
   name: 'bmp',
   matches: (file) => file.length > 26 && file.toString('latin1', 0, 2) === 'BM',
@@ -60,7 +60,7 @@ function readBmpHeader(file: Buffer): BmpHeader {
   return { ...header, palette: readPalette(file, headerSize, bits), masks };
 }
 
-/** Three bytes (red, green, blue) for each possible index. */
+/** Three bytes (red, green, blue) per possible index. */
 function readPalette(file: Buffer, headerSize: number, bits: number): Buffer {
   if (bits > 8) return Buffer.alloc(0);
   const bytes = headerSize === 12 ? 3 : 4;
@@ -125,7 +125,7 @@ function rowWriter({ width, bits, palette, masks }: BmpHeader): (row: Buffer, ou
   }
 }
 
-/** Cuts the bits under a mask out of a pixel and scales them to 0 … 255. */
+/** Extracts the bits of a mask from a pixel and scales them to 0 … 255. */
 function channelReader(mask: number): (pixel: number) => number {
   if (mask === 0) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask);
@@ -139,11 +139,11 @@ interface PnmHeader {
   width: number;
   height: number;
   largest: number;
-  /** Where the pixels begin. */
+  /** Offset of the pixels. */
   pixels: number;
 }
 
-/** Portable bitmap, graymap and pixmap: P1 to P6, up to 16 bits a channel. */
+/** Portable bitmap, graymap and pixmap: P1 to P6, up to 16 bits per channel. */
 export const pnm: RasterFormat = {
   name: 'ppm',
   matches: (file) => /^P[1-6][\s#]/.test(file.toString('latin1', 0, 3)),
@@ -213,7 +213,7 @@ function unpackBits(file: Buffer, { width, height, pixels }: PnmHeader): ArrayLi
   return bits;
 }
 
-/** Numbers as text; in P1 they may stand without blanks between them. */
+/** Reads numbers in text form; in P1 they need not be separated. */
 function plain(file: Buffer, { variant, pixels }: PnmHeader, count: number): ArrayLike<number> {
   requireBytes(file, pixels + count);
   const samples = new Uint16Array(count);

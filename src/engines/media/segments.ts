@@ -7,10 +7,10 @@ export interface FrameRange {
 }
 
 export interface SegmentPlan {
-  /** What task.segment_size and task.overlap become. */
+  /** The resulting task.segment_size and task.overlap. */
   segmentSize: number;
   overlap: number;
-  /** One annotation job each, in order. */
+  /** One annotation job per segment, in order. */
   segments: FrameRange[];
 }
 
@@ -24,9 +24,8 @@ export interface SegmentRequest {
 }
 
 /**
- * Cuts a task into segments.
- * s = segment_size, or size if that is 0 or larger; o = min(overlap ?? (5 for interpolation, else 0), ⌊s/2⌋);
- * starts 0, s−o, 2(s−o), … while start < size − o; stop = min(start + s − 1, size − 1).
+ * Divides a task into segments. s = segment_size, or size if that is 0 or larger; o = min(overlap ?? (5 for
+ * interpolation, else 0), ⌊s/2⌋); starts 0, s−o, 2(s−o), … while start < size − o; stop = min(start + s − 1, size − 1).
  */
 export function planSegments({ size, segmentSize, overlap, mode }: SegmentRequest): SegmentPlan {
   const length = segmentSize && segmentSize <= size ? segmentSize : size;
@@ -40,15 +39,15 @@ export function planSegments({ size, segmentSize, overlap, mode }: SegmentReques
 }
 
 export interface MappedFiles extends SegmentPlan {
-  /** The task's files in the order of its frames. */
+  /** The task's files in frame order. */
   files: string[];
 }
 
 /**
- * Cuts a task as its `job_file_mapping` says: one segment per inner list, one after the other; files that are not
- * named are left out. segment_size and overlap become 0.
+ * Divides a task by its `job_file_mapping`: one segment per inner list, in order. Files that are not listed are
+ * omitted. segment_size and overlap become 0.
  * @param mapping non-empty lists without repeated names
- * @throws MediaError for a name that was not sent
+ * @throws MediaError for a name that was not uploaded
  */
 export function planMappedSegments(mapping: readonly (readonly string[])[], available: readonly string[]): MappedFiles {
   const known = new Set(available);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MediaError } from './media-error.js';
 import { inFolder, SharedFolder, type SharedFiles } from './shared-folder.js';
 
-describe('a shared folder', () => {
+describe('SharedFolder', () => {
   let base: string;
   let shared: SharedFolder;
   const never = new AbortController().signal;
@@ -37,21 +37,21 @@ describe('a shared folder', () => {
   const names = async (folder: string): Promise<string[]> =>
     (await shared.list(folder)).map(({ name, isFolder }) => name + (isFolder ? '/' : ''));
 
-  it('is listed folders first, without links that lead out or nowhere', async () => {
+  it('lists folders first, without broken links and links to the outside', async () => {
     expect(await names('')).toEqual(['a/', 'b/', 'z.png']);
     expect(await names('b')).toEqual(['deep/', 'linked/', '2.png', 'in.png']);
     expect(await names('/b/deep/')).toEqual(['1.png']);
     expect(await names('./b/.')).toEqual(await names('b'));
   });
 
-  it('is walked without going round in linked folders', async () => {
+  it('iterates without following linked folders in circles', async () => {
     const paths = (await all(100)).flatMap(({ path, names }) => names.map((name) => inFolder(path, name)));
     expect(paths).toEqual(['z.png', 'a/x.png', 'b/2.png', 'b/in.png', 'b/deep/1.png']);
     await expect(all(3)).rejects.toThrow('more than 3 files');
     await expect(all(100, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   });
 
-  it('gives files that are links inside it', async () => {
+  it('returns files that are links within the folder', async () => {
     expect(await shared.file('b/in.png')).toBe(join(base, 'share', 'z.png'));
     expect(await shared.file('b/linked/x.png')).toBe(join(base, 'share', 'a', 'x.png'));
   });
@@ -59,12 +59,12 @@ describe('a shared folder', () => {
   it.each([
     '..', '../share-beside/no.png', 'a/../../share-beside/no.png', 'out', 'out/no.png', 'b/out.png', 'b/relative/no.png',
     'b/broken.png', 'nowhere.png', 'z.png/more', 'C:\\x.png', 'a\0b', `${'x'.repeat(300)}.png`, 'b\\..\\..\\share-beside',
-  ])('refuses %j', async (path) => {
+  ])('rejects %j', async (path) => {
     await expect(shared.file(path)).rejects.toThrow(MediaError);
     await expect(shared.list(path)).rejects.toThrow(MediaError);
   }); // prettier-ignore
 
-  it('a folder is no file', async () => {
+  it('does not accept a folder as a file', async () => {
     await expect(shared.file('b')).rejects.toThrow("ValueError: 'b' is not a file");
     await expect(shared.list('z.png')).rejects.toThrow(MediaError);
   });

@@ -5,31 +5,31 @@ import { safeMediaPath } from './file-name.js';
 import { errorCode, MediaError, missingFile, quoted } from './media-error.js';
 import { compareCodePoints } from './sorting.js';
 
-/** A file or folder directly in a folder. */
+/** A file or folder at the top level of a folder. */
 export interface SharedEntry {
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-/** A folder with the files directly in it, by their names, in the order of these. */
+/** A folder with the files at its top level, sorted by name. */
 export interface SharedFiles {
-  /** Below the shared folder, parts joined by `/`; empty for itself. */
+  /** Relative to the shared folder, components joined by `/`; empty for the shared folder itself. */
   readonly path: string;
-  /** On disk, as it was when it was read. */
+  /** Path on disk at the time of reading. */
   readonly place: string;
   readonly names: readonly string[];
 }
 
 /**
- * A folder of the server that many may read. Nothing outside it is ever reached: names that lead out are refused, and
- * so are symbolic links that do; those that stay inside are followed.
+ * A folder on the server that many users may read. Nothing outside it is accessible: names and symbolic links that lead
+ * out are rejected. Links that stay inside are followed.
  */
 export class SharedFolder {
   constructor(private readonly root: string) {}
 
   /**
-   * Where a file lies on disk, all links resolved.
-   * @throws MediaError that names it, for what is no file, not there, or outside
+   * Resolves a file's path on disk, with all links.
+   * @throws MediaError that names it, if it is not a file, does not exist, or is outside
    */
   async file(path: string): Promise<string> {
     const place = await this.place(path);
@@ -37,14 +37,14 @@ export class SharedFolder {
     return place;
   }
 
-  /** Whether a path is a folder. @throws MediaError for what is not there, or outside */
+  /** Whether a path is a folder. @throws MediaError if it does not exist or is outside */
   async isFolder(path: string): Promise<boolean> {
     return (await stat(await this.place(path))).isDirectory();
   }
 
   /**
-   * What lies directly in a folder: folders first, then by name. Links that lead out, and what is neither file nor
-   * folder, are left out.
+   * Lists the top level of a folder: folders first, then by name. Omits links to the outside, and everything that is
+   * neither file nor folder.
    * @throws MediaError
    */
   async list(folder: string): Promise<SharedEntry[]> {
@@ -58,7 +58,7 @@ export class SharedFolder {
   }
 
   /**
-   * All files in a folder and below it, folder by folder. Linked folders are passed over.
+   * Yields all files in and below a folder, one folder at a time. Skips linked folders.
    * @throws MediaError, also for more than `most` files
    */
   async *files(folder: string, most: number, signal: AbortSignal): AsyncGenerator<SharedFiles> {
@@ -80,7 +80,7 @@ export class SharedFolder {
     }
   }
 
-  /** @returns null for what does not count: links that lead out or nowhere, sockets, devices */
+  /** @returns null for entries to ignore: broken links and links to the outside, sockets, devices */
   private async kindOf(item: Dirent, folder: string): Promise<boolean | null> {
     if (item.isDirectory()) return true;
     if (item.isFile()) return false;
@@ -89,7 +89,7 @@ export class SharedFolder {
       const info = await stat(await this.inside(join(folder, item.name), item.name));
       return info.isDirectory() ? true : info.isFile() ? false : null;
     } catch {
-      return null; // it leads out, or nowhere, or there are no rights: as if it were not there
+      return null; // it leads outside, is broken, or cannot be read: treat it as absent
     }
   }
 
@@ -108,10 +108,10 @@ export class SharedFolder {
   }
 }
 
-/** The path of what lies in a folder. */
+/** The path of an entry in a folder. */
 export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** A path below the shared folder in its one form; empty for the folder itself. @throws MediaError */
+/** The normalized path below the shared folder; empty for the folder itself. @throws MediaError */
 export function safeFolder(path: string): string {
   const trimmed = path.replace(/^[/\\]+/, '');
   return /^[./\\]*$/.test(trimmed) && !trimmed.includes('..') ? '' : safeMediaPath(trimmed);

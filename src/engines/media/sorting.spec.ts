@@ -17,7 +17,7 @@ describe('sortFiles', () => {
     ]);
   });
 
-  it('puts what lies beyond the first plane last', () => {
+  it('puts characters beyond the first plane last', () => {
     expect(['\u{1f600}', '\uff5e', '\ud7ff'].toSorted(compareCodePoints)).toEqual(['\ud7ff', '\uff5e', '\u{1f600}']);
   });
 
@@ -30,7 +30,7 @@ describe('sortFiles', () => {
     );
   });
 
-  it('sorts numbers by value and letters whatever their case', () => {
+  it('sorts numbers by value and ignores case', () => {
     const names = ['zz', 'img10', 'Img3', '_a', 'img2', 'img1', '10/a', '9/a', 'img02'];
     expect(sortFiles(names, 'natural', options)).toEqual([
       '9/a',
@@ -45,17 +45,17 @@ describe('sortFiles', () => {
     ]);
   });
 
-  it('compares numbers that no float can hold', () => {
+  it('compares numbers that exceed a float', () => {
     const names = ['f90071992547409930', 'f90071992547409929'];
     expect(sortFiles(names, 'natural', options)).toEqual(names.toReversed());
   });
 
-  it('takes the order it is given', () => {
+  it('applies the given order', () => {
     expect(sortFiles(['a', 'b'], 'predefined', { ...options, order: ['b', 'a'] })).toEqual(['b', 'a']);
     expect(sortFiles(['b', 'a'], 'predefined', options)).toEqual(['b', 'a']);
   });
 
-  it('keeps every file whatever the method', () => {
+  it('keeps every file with each method', () => {
     const methods = fc.constantFrom('lexicographical', 'natural', 'predefined', 'random');
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), methods, (names, method) => {
@@ -69,7 +69,7 @@ describe('sortFiles', () => {
 describe('orderMismatch', () => {
   it('accepts a permutation', () => expect(orderMismatch(['a', 'b'], ['b', 'a'])).toBeNull());
 
-  it('names what differs', () => {
+  it('names the differences', () => {
     expect(orderMismatch(['a', 'b'], ['a', 'c', 'c'])).toMatch(
       /Mismatching files: b \(extra\), c \(missing\), c \(missing\), c \(repeated\)$/,
     );
@@ -81,7 +81,7 @@ describe('orderMismatch', () => {
 });
 
 describe('random order', () => {
-  it('takes chance from its seed alone, not from the order in which files came', () => {
+  it('depends only on the seed, not on the upload order', () => {
     const sorted = (names: readonly string[]) => sortFiles(names, 'random', { random: mersenneTwister(9) });
     expect(sorted(['c', 'a', 'd', 'b'])).toEqual(sorted(['a', 'b', 'c', 'd']));
   });

@@ -3,16 +3,16 @@ import { shuffled, type RandomSource } from './random.js';
 export type SortingMethod = 'lexicographical' | 'natural' | 'predefined' | 'random';
 
 export interface SortingOptions {
-  /** For `predefined`: all names in the wanted order; without it the given order stays. */
+  /** For `predefined`: all names in the requested order; if absent, the given order is kept. */
   order?: readonly string[];
   /** For `random`. */
   random: RandomSource;
 }
 
 /**
- * The files of a task in the order of its frames (a copy).
- * lexicographical: code points of the whole path; natural: numbers by value, letters whatever their case; random: the same
- * for the same names and the same source of chance, in whichever order they came.
+ * Returns the files of a task in frame order, as a copy. lexicographical: by the code points of the whole path;
+ * natural: numbers by value, letters case-insensitively; random: depends only on the names and the random source, not
+ * on the upload order.
  */
 export function sortFiles(names: readonly string[], method: SortingMethod, options: SortingOptions): string[] {
   switch (method) {
@@ -27,7 +27,7 @@ export function sortFiles(names: readonly string[], method: SortingMethod, optio
   }
 }
 
-/** Compares by code points. JavaScript's own order is by UTF-16 units and puts U+1F600 before U+FF5E. */
+/** Compares by code points. JavaScript compares UTF-16 units, which puts U+1F600 before U+FF5E. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -41,7 +41,8 @@ export function compareCodePoints(a: string, b: string): number {
 const mismatchesShown = 5;
 
 /**
- * Why `order` is not a permutation of the uploaded files: the text of the client's error, or null when it is one.
+ * Explains why `order` is not a permutation of the uploaded files, as the text of the client's error. Null if it is
+ * one.
  */
 export function orderMismatch(uploaded: readonly string[], order: readonly string[]): string | null {
   const uploadedSet = new Set(uploaded);
@@ -65,13 +66,13 @@ function repeated(names: readonly string[]): string[] {
   return names.filter((name) => seen.size === seen.add(name).size);
 }
 
-/** Surrogates stand for code points above every single UTF-16 unit. */
+/** Surrogates represent code points above every single UTF-16 unit. */
 function codePointRank(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800;
   return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
-/** Numbers by value, letters whatever their case. */
+/** Sorts numbers by value, and letters case-insensitively. */
 export function sortNaturally(names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, parts: name.toLowerCase().split(/(\d+)/) }))
@@ -79,7 +80,7 @@ export function sortNaturally(names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Parts alternate: text, digits, text, … so that equal positions hold the same sort of part. */
+/** Parts alternate between text and digits, so parts at the same position have the same type. */
 function compareParts(a: readonly string[], b: readonly string[]): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

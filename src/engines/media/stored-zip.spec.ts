@@ -23,7 +23,7 @@ const read = async (number: number): Promise<string | undefined> => {
 };
 
 describe('ChunkMembers', () => {
-  it('reads each member of a chunk, as often as asked', async () => {
+  it('reads each member of a chunk, repeatedly', async () => {
     await cache.getOrCreate('1/chunk', () => Promise.resolve(zipOf('zero', '', 'the second')));
     for (const _ of [1, 2]) {
       expect(await Promise.all([0, 1, 2, 3, -1].map(read))).toEqual([
@@ -36,7 +36,7 @@ describe('ChunkMembers', () => {
     }
   });
 
-  it('reads nothing of a chunk that is not there, or is no archive', async () => {
+  it('returns nothing for a chunk that does not exist or is not an archive', async () => {
     expect(await read(0)).toBeUndefined();
     for (const content of ['', 'a video', 'x'.repeat(100)]) {
       await writeFile(join(folder, '1%2Fchunk.chunk'), content);
@@ -44,7 +44,7 @@ describe('ChunkMembers', () => {
     }
   });
 
-  it('reads a chunk that was deleted and made again with other members', async () => {
+  it('reads a chunk that was deleted and recreated with other members', async () => {
     for (const texts of [['zero', 'one'], ['longer than before', 'one'], ['a'], ['a', 'b', 'c']]) {
       await cache.getOrCreate('1/chunk', () => Promise.resolve(zipOf(...texts)));
       expect(await Promise.all(texts.map((_, at) => read(at)))).toEqual(texts.map((text, at) => `${at}.jpeg ${text}`));
@@ -54,7 +54,7 @@ describe('ChunkMembers', () => {
     }
   });
 
-  it('gives a member memory of its own', async () => {
+  it('returns each member in memory of its own', async () => {
     await cache.getOrCreate('1/chunk', () => Promise.resolve(zipOf('zero', 'one')));
     const [one, other] = [await members.read('1/chunk', 1), await members.read('1/chunk', 1)];
     expect(one?.memory.buffer).toBe(one?.data.buffer);

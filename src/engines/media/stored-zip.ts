@@ -19,8 +19,8 @@ const utf8Names = 0x800;
 const date = 0x21;
 
 /**
- * A zip archive whose members are stored, not deflated, in one buffer. Made for chunks, whose members are compressed
- * already and in memory: a copy and a CRC is all that there is to do.
+ * Creates a zip archive in one buffer whose members are stored, not deflated. Intended for chunks, whose members are
+ * compressed already and in memory: it only copies them and computes a CRC.
  * @throws RangeError beyond 65,535 members or 4 GiB (no zip64)
  */
 export function storedZip(members: readonly ZipMember[]): Buffer {
@@ -61,12 +61,12 @@ export function storedZip(members: readonly ZipMember[]): Buffer {
 }
 
 /**
- * Where the members of an archive that {@link storedZip} made lie: the offset of each local header, and last the offset
- * of the central directory, where the last member ends.
+ * Positions of the members in an archive created by {@link storedZip}: the offset of each local header, and last the
+ * offset of the central directory, where the last member ends.
  */
 export type StoredOffsets = Float64Array;
 
-/** Reads the central directory. @returns undefined when the file is not an archive of {@link storedZip} */
+/** Reads the central directory. @returns undefined if the file is not an archive created by {@link storedZip} */
 export async function readStoredOffsets(file: FileHandle): Promise<StoredOffsets | undefined> {
   const { size } = await file.stat();
   const end = await readPart(file, Math.max(0, size - endSize), endSize);
@@ -83,15 +83,15 @@ export async function readStoredOffsets(file: FileHandle): Promise<StoredOffsets
   return offsets;
 }
 
-/** A member as it was read from a file. */
+/** A member read from a file. */
 export interface StoredMember extends ZipMember {
-  /** The memory that `data` is a part of; nothing else is. */
+  /** The memory that contains `data` and nothing else of use. */
   readonly memory: Buffer;
 }
 
 /**
  * Reads a member with one read of its byte range.
- * @returns undefined when the archive has no such member, or another archive has taken its place since the offsets were read
+ * @returns undefined if the archive has no such member, or was replaced since the offsets were read
  */
 export async function readStoredMember(
   file: FileHandle,
@@ -107,14 +107,14 @@ export async function readStoredMember(
   return { name: memory.toString('utf8', localHeaderSize, dataStart), data: memory.subarray(dataStart), memory };
 }
 
-/** Bytes in memory of their own; fewer than asked for where the file ends. */
+/** Reads bytes into memory of their own; fewer than requested at the end of the file. */
 async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const part = Buffer.allocUnsafeSlow(length);
   const { bytesRead } = await file.read(part, 0, length, position);
   return part.subarray(0, bytesRead);
 }
 
-/** The 26 bytes that stand in the local header and in the directory alike. */
+/** The 26 bytes that are the same in the local header and in the directory. */
 function commonHeader(encodedName: Buffer, data: Buffer): Buffer {
   const header = Buffer.alloc(localHeaderSize - 4);
   header.writeUInt16LE(version, 0);
@@ -127,18 +127,18 @@ function commonHeader(encodedName: Buffer, data: Buffer): Buffer {
   return header;
 }
 
-/** Chunks whose offsets are remembered; the one that was not read for longest is forgotten first. */
+/** Number of chunks whose offsets are cached; the least recently read is evicted first. */
 const MAX_CHUNKS = 1000;
-/** Offsets of larger chunks are read each time, so that all of them together take at most 16 MB. */
+/** Offsets of larger chunks are read each time, so that the cache takes at most 16 MB. */
 const MAX_MEMBERS = 2000;
 
-/** Reads single frames out of cached chunks that are archives: a byte range of a file instead of an encoding. */
+/** Reads single frames from cached chunks that are archives: a byte range of a file instead of an encoding. */
 export class ChunkMembers {
   private readonly offsets = new Map<string, StoredOffsets>();
 
   constructor(private readonly cache: ChunkCache) {}
 
-  /** @returns undefined when the chunk is not in the cache, or has no such member */
+  /** @returns undefined if the chunk is not in the cache, or has no such member */
   async read(key: string, number: number): Promise<StoredMember | undefined> {
     const file = await this.cache.open(key);
     if (file === undefined) return undefined;
@@ -149,7 +149,7 @@ export class ChunkMembers {
         this.remember(key, known);
         return member;
       }
-      // Not read before, or the chunk was deleted and made again since.
+      // Not read before, or the chunk was deleted and recreated since.
       const offsets = await readStoredOffsets(file);
       if (offsets === undefined) return undefined;
       this.remember(key, offsets);

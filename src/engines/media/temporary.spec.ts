@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { removeAbandoned, temporaryPath } from './temporary.js';
 
-it('removes files and folders that were left, and neither young ones nor those of others', async () => {
+it('removes abandoned files and folders, but neither recent nor foreign ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cairn-temporary-'));
   const [oldFile, oldFolder, young] = [temporaryPath(folder), temporaryPath(folder), temporaryPath(folder)];
   const other = join(folder, 'of-others');

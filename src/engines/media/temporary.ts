@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const PREFIX = 'cairn-media-';
 
-/** A place that nothing has yet, for what is made of media until it is read. @param folder default: of the system */
+/** An unused path for temporary results of media processing. @param folder default: the system's */
 export const temporaryPath = (folder = tmpdir()): string => join(folder, `${PREFIX}${randomUUID()}`);
 
-/** Removes what processes left at such places that died meanwhile. @param before what is younger may be in use */
+/** Removes temporary files that dead processes left. @param before more recent files may be in use */
 export async function removeAbandoned(before: Date, folder = tmpdir()): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(PREFIX)) continue;

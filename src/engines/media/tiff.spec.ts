@@ -8,14 +8,14 @@ import { tiffPages, writeTiffPages } from './tiff.js';
 
 interface Kind {
   readonly little: boolean;
-  /** BigTIFF: offsets of 64 bits. */
+  /** BigTIFF: 64-bit offsets. */
   readonly big: boolean;
 }
 
 const CLASSIC: Kind = { little: true, big: false };
 const SIDE = 4;
 
-/** Grey pages of 4 × 4 pixels, each in its own value. */
+/** Grey pages of 4 × 4 pixels, each with its own value. */
 function greyPages(values: readonly number[], { little, big }: Kind = CLASSIC): Buffer {
   const [countBytes, entryBytes, offsetBytes] = big ? [8, 20, 8] : [2, 12, 4];
   const first = big ? 16 : 8;
@@ -48,7 +48,7 @@ function greyPages(values: readonly number[], { little, big }: Kind = CLASSIC): 
   return file;
 }
 
-describe('pages of a TIFF', () => {
+describe('tiffPages and writeTiffPages', () => {
   let folder: string;
   let path: string;
   beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('pages of a TIFF', () => {
     ['big-endian', { little: false, big: false }],
     ['BigTIFF', { little: true, big: true }],
     ['big-endian BigTIFF', { little: false, big: true }],
-  ])('are written one by one from a %s file, which stays as it is', async (_, kind) => {
+  ])('write pages from a %s file one by one without modifying it', async (_, kind) => {
     const content = greyPages([10, 20, 30, 40], kind);
     await writeFile(path, content);
     const pages = await tiffPages(path, 'pages.tif');
@@ -84,8 +84,8 @@ describe('pages of a TIFF', () => {
     expect(await readFile(path)).toEqual(content);
   });
 
-  // The decoder alone goes through all directories twice for each page: it would take longer than a test may.
-  it('are written in a time that does not depend on how many there are', async () => {
+  // The decoder alone scans all directories twice per page, which would exceed the test's timeout.
+  it('take the same time per page regardless of the number of pages', async () => {
     const values = Array.from({ length: 20_000 }, (_, page) => page % 256);
     await writeFile(path, greyPages(values));
     expect(await tiffPages(path, 'pages.tif')).toHaveLength(20_000);
@@ -93,14 +93,14 @@ describe('pages of a TIFF', () => {
     expect(await Promise.all([50, 10_000, 19_950].map(grey))).toEqual([50, 16, 238]);
   });
 
-  it('are bounded in what they take together', async () => {
+  it('limit the total size of the pages', async () => {
     await writeFile(path, greyPages([1, 2, 3]));
     await expect(split([0, 1, 2], { maxBytes: 300 })).rejects.toThrow(
       new MediaError("ValueError: The pages of 'pages.tif' take more than 300 bytes"),
     );
   });
 
-  it('are not gone on with when nobody waits for them', async () => {
+  it('stop when cancelled', async () => {
     await writeFile(path, greyPages([1, 2, 3]));
     const stopping = new AbortController();
     const onProgress = (): void => stopping.abort(new Error('cancelled'));
@@ -108,7 +108,7 @@ describe('pages of a TIFF', () => {
     await expect(readFile(target(1))).rejects.toThrow('ENOENT');
   });
 
-  it('are refused of directories that go round in a circle or are not there', async () => {
+  it('reject directories that form a cycle or are missing', async () => {
     const circle = greyPages([1]);
     circle.writeUInt32LE(8, 8 + 2 + 9 * 12);
     await writeFile(path, circle);

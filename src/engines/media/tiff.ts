@@ -7,35 +7,35 @@ import { sharp } from './libvips.js';
 import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
 import type { DocumentPage, JobProgress } from './pdf.js';
 
-/** Tags of a directory, by TIFF 6.0: what its picture is for. */
+/** Tags of a directory (TIFF 6.0) that state the purpose of its image. */
 const NEW_SUBFILE_TYPE = 254;
 const REDUCED = 1;
 const MASK = 4;
 const SUBFILE_TYPE = 255;
 const OLD_REDUCED = 2;
 
-/** What libtiff counts to. */
+/** The limit of libtiff. */
 const MOST_DIRECTORIES = 65_535;
 const MOST_ENTRIES = 65_535;
 
-/** Directories with no more are read at once. */
+/** Directories with at most this many entries are read at once. */
 const USUAL_ENTRIES = 32;
 
-/** A page, a smaller copy of one, or a mask. */
+/** A page, a reduced copy of one, or a mask. */
 interface Directory {
   readonly at: number;
   readonly isPicture: boolean;
-  /** Where the next one is; 0: there is none. */
+  /** Offset of the next directory; 0 if there is none. */
   readonly next: number;
-  /** Where that is said. */
+  /** Position of that offset in the file. */
   readonly nextAt: number;
 }
 
 /**
- * The pages of a TIFF that are pictures of their own: smaller copies of another page and masks are not. The numbers are
- * those of libvips. No pixels are read.
- * @returns page 0 alone for what is no TIFF, or not there: whoever reads it will say so
- * @throws MediaError for directories that end early or go round in a circle
+ * Lists the pages of a TIFF that are images of their own, without reduced copies and masks. Page numbers are those of
+ * libvips. Reads no pixels.
+ * @returns only page 0 if the file is not a TIFF or missing: its reader reports the error
+ * @throws MediaError for directories that are truncated or form a cycle
  */
 export async function tiffPages(path: string, name: string): Promise<number[]> {
   const file = await open(path).catch((error: unknown) => {
@@ -54,19 +54,18 @@ export async function tiffPages(path: string, name: string): Promise<number[]> {
 
 export interface TiffPageOptions {
   readonly limits: ImageLimits;
-  /** A place for a copy of the file. The caller removes it. */
+  /** Path for a copy of the file. The caller removes it. */
   readonly scratch: string;
-  /** Of the files of all pages together. */
+  /** Maximum total size of the files of all pages. */
   readonly maxBytes: number;
 }
 
 /**
- * Writes pages as TIFF files of their own, upright, without loss.
+ * Writes pages as separate TIFF files, upright and lossless.
  *
- * The decoder goes through all directories of a file before it reads a page, so pages are read from a copy in which the
- * page is the only one: its directory is made the first, with none after it. The time per page does not depend on how many
- * there are.
- * @returns how many bytes the files have
+ * The decoder scans all directories of a file before it reads a page. Each page is therefore read from a copy in which
+ * its directory is the first and only one, so the time per page does not depend on the number of pages.
+ * @returns the total size of the files in bytes
  * @throws MediaError that names the file; the signal's reason
  */
 export async function writeTiffPages(
@@ -100,7 +99,7 @@ async function writePage(file: string, target: string, limits: ImageLimits): Pro
   const { depth, space } = await sharp(file, options).metadata();
   const image = sharp(file, { ...options, autoOrient: true }).keepIccProfile();
   const data = await inFormat(image, { format: 'tiff', depth, space }).toBuffer();
-  await writeFile(target, data); // of a full disk libvips would say that the image is broken
+  await writeFile(target, data); // libvips would report a full disk as a broken image
   return data.length;
 }
 
@@ -116,7 +115,7 @@ async function showOnly(
   await file.write(offset(0, layout), 0, layout.offsetBytes, directory.nextAt);
 }
 
-/** @returns undefined for what is no TIFF */
+/** @returns undefined if it is not a TIFF */
 async function readDirectories(
   file: FileHandle,
   name: string,
@@ -157,7 +156,7 @@ async function readDirectory(file: FileHandle, at: number, layout: Layout): Prom
   return { at, isPicture, next, nextAt: at + countBytes + entries * entryBytes };
 }
 
-/** As many bytes as there are, up to `length`. */
+/** Reads up to `length` bytes. */
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

@@ -6,7 +6,7 @@ import { countOfShare, deletedWith, drawPerJob, drawUniform, honeypotDrawer, pla
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const sorted = (frames: Iterable<number>): number[] => [...frames].toSorted((a, b) => a - b);
 
-/** A task of `size`, and which of its frames are in the pool. */
+/** A task of `size` frames, some of which are in the pool. */
 const pools = fc.integer({ min: 1, max: 60 }).chain((size) =>
   fc.record({
     size: fc.constant(size),
@@ -20,7 +20,7 @@ const pools = fc.integer({ min: 1, max: 60 }).chain((size) =>
 const twice = (seed: number) => [mersenneTwister(seed), mersenneTwister(seed)] as const;
 
 describe('planPool', () => {
-  it('shows each frame once, and honeypots of the pool in every job as often as asked for', () => {
+  it('shows each frame once, and the requested number of pool honeypots in every job', () => {
     fc.assert(
       fc.property(pools, ({ size, pool, segmentSize, seed, part }) => {
         const perJob = part % (pool.length + 1);
@@ -58,19 +58,19 @@ describe('planPool', () => {
     );
   });
 
-  it('does the same for the same seed', () => {
+  it('is deterministic for a seed', () => {
     const request = { size: 30, pool: [3, 4, 5], segmentSize: 7, perJob: 2 };
     expect(planPool(request, ...twice(5))).toEqual(planPool(request, ...twice(5)));
     expect(planPool(request, ...twice(5))).not.toEqual(planPool(request, ...twice(6)));
   });
 
-  it('refuses more honeypots than there are frames to repeat', () => {
+  it('rejects more honeypots than there are frames to repeat', () => {
     expect(() => planPool({ size: 9, pool: [1], segmentSize: 2, perJob: 2 }, ...twice(1))).toThrow('pool size (1)');
   });
 });
 
-describe('frames that are drawn', () => {
-  it('are as many as asked for, each once', () => {
+describe('drawn frames', () => {
+  it('have the requested number and are distinct', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(), fc.nat(), (size, seed, part) => {
         const count = 1 + (part % size);
@@ -86,7 +86,7 @@ describe('frames that are drawn', () => {
     expect(drawPerJob(segments, 4, mersenneTwister(1))).toEqual(upTo(7));
   });
 
-  it('of an overlap are drawn for the earlier job alone, and count for the later one', () => {
+  it('in an overlap are drawn only for the earlier job, and count for the later one', () => {
     const segments = [0, 3, 6, 9, 12].map((start) => ({ start, stop: start + 4 }));
     for (let seed = 0; seed < 50; seed++) {
       const draw = (jobs: number): number[] => drawPerJob(segments.slice(0, jobs), 2, mersenneTwister(seed));
@@ -99,21 +99,21 @@ describe('frames that are drawn', () => {
     }
   });
 
-  it('of a share are rounded down, but at least one', () => {
+  it('from a share are rounded down, but at least one', () => {
     expect([0, 0.05, 0.39, 1].map((share) => countOfShare(share, 10))).toEqual([1, 1, 3, 10]);
   });
 
-  it('of a pool are the least used ones, those before last that were drawn longest ago', () => {
+  it('from a pool are the least used, then those drawn longest ago', () => {
     const draw = honeypotDrawer(new Map([[7, 1], [8, 0], [9, 2]]), mersenneTwister(1)); // prettier-ignore
     expect([draw(1), draw(2), draw(3), draw(1)]).toEqual([[8], [7, 8], [9, 7, 8], [9]]);
   });
 
-  it("are those of CVAT's generator", () => {
+  it("equal those of CVAT's generator", () => {
     expect(drawUniform(10, 3, mersenneTwister(42))).toEqual([4, 6, 8]);
     expect(drawPerJob([{ start: 0, stop: 9 }], 3, mersenneTwister(42))).toEqual([4, 6, 8]);
   });
 
-  it('are as many of a job as asked for, where it is short and overlaps, too', () => {
+  it('have the requested number per job, even if it is short and overlaps', () => {
     const segments = [{ start: 0, stop: 3 }, { start: 2, stop: 4 }]; // prettier-ignore
     for (let seed = 0; seed < 20; seed++) {
       const frames = drawPerJob(segments, 3, mersenneTwister(seed));

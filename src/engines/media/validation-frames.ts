@@ -2,16 +2,16 @@ import { validationFailure } from './media-error.js';
 import { choose, type RandomSource, shuffled } from './random.js';
 import type { FrameRange } from './segments.js';
 
-/** So many frames of `whole` as a share of it stands for: ⌊share·whole⌋, at least 1. */
+/** Converts a share of `whole` to a number of frames: ⌊share·whole⌋, at least 1. */
 export const countOfShare = (share: number, whole: number): number => Math.max(1, Math.floor(share * whole));
 
-/** Frames of a task of `size`, each with the same chance; ascending. @param count at most `size` */
+/** Draws frames of a task of `size` with equal probability; ascending. @param count at most `size` */
 export const drawUniform = (size: number, count: number, random: RandomSource): number[] =>
   ascending(choose(range(0, size - 1), count, random, { ordered: false }));
 
 /**
- * Frames of each job; those that were drawn for one count for the next one too, where the two overlap. Ascending.
- * @param wanted of each job; all frames of shorter ones
+ * Draws frames per job. Frames drawn for one job count for the next one where they overlap. Ascending.
+ * @param wanted frames per job; shorter jobs contribute all their frames
  */
 export function drawPerJob(segments: readonly FrameRange[], wanted: number, random: RandomSource): number[] {
   const chosen = new Set<number>();
@@ -21,7 +21,7 @@ export function drawPerJob(segments: readonly FrameRange[], wanted: number, rand
     const free = frames.filter((frame) => !chosen.has(frame));
     const missing = Math.min(frames.length, wanted) - (frames.length - free.length);
     const own = free.filter((frame) => frame > overlapStop);
-    // A short last job may need frames of the overlap, too; CVAT fails there.
+    // A short last job may also need frames of the overlap; CVAT fails there.
     const candidates = own.length >= missing ? own : free;
     if (missing > 0) for (const frame of choose(candidates, missing, random, { ordered: true })) chosen.add(frame);
     overlapStop = stop;
@@ -29,12 +29,11 @@ export function drawPerJob(segments: readonly FrameRange[], wanted: number, rand
   return ascending(chosen);
 }
 
-/** How often frames of a pool are in use. */
+/** How often each frame of a pool is used. */
 export type PoolUse = ReadonlyMap<number, number>;
 
 /**
- * Draws honeypots for one job after another: different frames of the pool, the least used first, chance deciding between
- * equals.
+ * Draws honeypots for one job after another: distinct frames of the pool, least used first, ties broken at random.
  * @param use of every frame of the pool
  * @returns a function that draws `count` frames, at most as many as the pool has
  */
@@ -55,33 +54,33 @@ export function honeypotDrawer(use: PoolUse, random: RandomSource): (count: numb
 }
 
 export interface PoolRequest {
-  /** Number of frames that the task would have without honeypots. */
+  /** Number of frames in the task without honeypots. */
   readonly size: number;
-  /** Which of them make up the pool. */
+  /** The frames that form the pool. */
   readonly pool: readonly number[];
-  /** Frames of a job without its honeypots; 0: all that are not in the pool. */
+  /** Frames per job without honeypots; 0: all that are not in the pool. */
   readonly segmentSize: number;
-  /** Honeypots of each job. */
+  /** Honeypots per job. */
   readonly perJob: number;
 }
 
 export interface PoolPlan {
-  /** For each frame of the task: which of the original ones it shows. */
+  /** For each frame of the task, the original frame that it shows. */
   readonly order: readonly number[];
-  /** For each frame of the task: the frame of the pool that it repeats; null for those that are no honeypots. */
+  /** For each frame of the task, the pool frame that it repeats; null if it is not a honeypot. */
   readonly real: readonly (number | null)[];
   /** The annotation jobs. */
   readonly segments: readonly FrameRange[];
-  /** The frames at the end that are checked against. */
+  /** The validation frames at the end. */
   readonly pool: FrameRange;
 }
 
 /**
- * A task with a pool: frames outside the pool are shuffled and cut into jobs, each job gets honeypots that repeat frames
- * of the pool and is shuffled itself, and the pool follows at the end in its own order.
+ * Plans a task with a pool. Shuffles the frames outside the pool and divides them into jobs. Adds honeypots that repeat
+ * pool frames to each job, and shuffles the job. The pool follows at the end in its own order.
  * @param random selects
  * @param orderRandom shuffles the frames of each job
- * @throws MediaError for more honeypots in a job than the pool has frames
+ * @throws MediaError for more honeypots per job than the pool has frames
  */
 export function planPool(
   { size, pool, segmentSize, perJob }: PoolRequest,
@@ -125,15 +124,15 @@ export function planPool(
   };
 }
 
-/** A frame of a job that repeats one of the pool. */
+/** A frame of a job that repeats a pool frame. */
 export interface Honeypot {
   readonly frame: number;
   readonly real: number;
 }
 
 /**
- * The deleted frames of a task with a pool, when other frames of the pool are left out of checks: these are deleted with
- * all their honeypots, and come back with them. Ascending.
+ * Updates the deleted frames of a task with a pool when its disabled frames change: disabled pool frames are deleted
+ * with all their honeypots, and enabled ones are restored with them. Ascending.
  */
 export function deletedWith(
   deleted: readonly number[],
