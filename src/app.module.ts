@@ -34,7 +34,7 @@ import { WebModule } from './modules/web/index.js';
 import { WebhooksModule } from './modules/webhooks/index.js';
 import { schemaWith } from './extended-schema.js';
 
-/** The list of modules, nothing else. */
+/** Only lists the modules. */
 @Module({})
 export class AppModule {
   static of(config: Config, log: Logger, extensions: readonly Extension[] = []): DynamicModule {

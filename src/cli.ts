@@ -6,7 +6,7 @@ import { createLogger } from './core/logging/logger.js';
 import { isSentence } from './start-error.js';
 
 dotenv.config({ quiet: true });
-// What is stored belongs to this user alone: images, exports, keys.
+// Stored data (images, exports, keys) is accessible to this user only.
 process.umask(0o077);
 
 commandLine(process.argv.slice(2))
@@ -15,7 +15,7 @@ commandLine(process.argv.slice(2))
     if (isSentence(error)) {
       process.stderr.write(`cairn: ${error.message}\n`);
     } else {
-      // not one of the known reasons: the sentence for the person, the rest for the log
+      // For unknown errors, standard error gets one sentence and the log gets the details.
       process.stderr.write(`cairn: it cannot go on: ${error instanceof Error ? error.message : String(error)}\n`);
       createLogger(readConfig({}).logLevel).debug({ err: error }, 'unexpected end');
     }

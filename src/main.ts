@@ -18,28 +18,30 @@ import { migrate } from './migrate.js';
 import { AdminBootstrap } from './modules/auth/index.js';
 import { startProblem } from './start-error.js';
 
-/** What a process does: answers requests, works in the background, or both. */
+/** What a process does: serve requests, work in the background, or both. */
 export type ProcessRole = 'all' | 'api' | 'worker';
 
 export interface RunningServer {
   readonly app: NestExpressApplication;
-  /** Address of the app, null for a mere worker. */
+  /** URL of the app; null for a process that is only a worker. */
   readonly url: string | null;
-  /** The administrator that this start made. */
+  /** The administrator account that this start created. */
   readonly administrator: { readonly username: string; readonly password: string | null } | null;
-  /** @param graceMs how long requests under way may take to end; then their connections are cut */
+  /** @param graceMs how long open requests may take to complete before their connections are closed */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Longer than proxies and clients keep idle connections (mostly 60 s), so that none of them sends into one that ends. */
+/**
+ * Longer than proxies and clients keep idle connections (usually 60 s), so that they never send on one that is closing.
+ */
 const IDLE_CONNECTION_MS = 75_000;
-/** Uploads may take hours: a stop does not wait for them, for they can be resumed. */
+/** Uploads may take hours. A stop does not wait for them, because they can be resumed. */
 const REQUEST_GRACE_MS = 10_000;
 
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
- * @param kinds what it works on, if it works in the background; by default everything
- * @throws StartError, EmbeddedPostgresError, ExtensionError, InstallationError, NewerDatabaseError: each one sentence for the person who started it
+ * @param kinds types of background work, if it does any; default: all
+ * @throws StartError, EmbeddedPostgresError, ExtensionError, InstallationError, NewerDatabaseError: each has a message of one sentence for the person who started the process
  */
 export async function start(
   config: Config,
@@ -59,7 +61,7 @@ export async function start(
     app = await createApp(AppModule.of(settings, log, extensions), config, log);
     return await run(app, database, config, role, kinds);
   } catch (error) {
-    await app?.close().catch(() => undefined); // the reason is the first error
+    await app?.close().catch(() => undefined); // report the first error
     await database?.stop();
     throw startProblem(error, config);
   }
@@ -82,7 +84,7 @@ async function run(
     url,
     administrator,
     async stop(graceMs = REQUEST_GRACE_MS) {
-      database?.letGo(); // who signals a whole group of processes has told the database, too
+      database?.letGo(); // a signal to the process group reached the database, too
       const server: Server = app.getHttpServer();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await app.close().finally(() => clearTimeout(cut));
@@ -93,9 +95,9 @@ async function run(
 
 async function listen(app: NestExpressApplication, config: Config): Promise<string> {
   const server: Server = app.getHttpServer();
-  server.listen(config.port, config.host); // not the framework's way, which logs the error that is told in a sentence
+  server.listen(config.port, config.host); // the framework's listen would log the error, which is already reported
   await once(server, 'listening');
-  server.requestTimeout = 0; // uploads may take as long as they need; headers and idle connections stay bounded
+  server.requestTimeout = 0; // uploads may take any time; headers and idle connections remain limited
   server.keepAliveTimeout = IDLE_CONNECTION_MS;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const reachable = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : host;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { commandLine } from './command-line.js';
 
-describe('a command line that cannot be understood', () => {
+describe('invalid command lines', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   async function run(...args: string[]): Promise<{ code: number | undefined; said: string }> {
@@ -34,14 +34,14 @@ describe('a command line that cannot be understood', () => {
     [['user', 'create'], "missing required argument 'username'", '--email <address>'],
     [['import-cvat', '--dump'], "option '--dump <file>' argument missing", '--dry-run'],
     [['openapi', '--yml'], 'Did you mean --yaml?', 'Usage: cairn openapi'],
-  ])('%j is told what is wrong and what can be said, and ends with 2', async (args, wrong, usage) => {
+  ])('%j prints the error and the usage, and exits with 2', async (args, wrong, usage) => {
     const { code, said } = await run(...args);
     expect(said).toContain(wrong);
     expect(said).toContain(usage);
     expect(code).toBe(2);
   });
 
-  it('help that is asked for is no failure', async () => {
+  it('--help is not a failure', async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     expect((await run('user', 'create', '--help')).code).toBe(0);
   });

@@ -2,15 +2,15 @@ import { Command, Option } from 'commander';
 import { WORK_KINDS, type WorkKind } from '../core/worker/work-kinds.js';
 import { packageVersion } from '../modules/server/version.js';
 
-/** Of a command line that cannot be understood; what fails later ends with 1. */
+/** Exit code for an invalid command line. Later failures exit with 1. */
 const USAGE_ERROR = 2;
 
 /**
- * The commands with their options. A line that cannot be understood is answered with what is wrong and what can be said.
- * @param args what stands behind the program's name
+ * Defines the commands and their options. For an invalid command line it prints the error and the usage.
+ * @param args the arguments after the program's name
  */
 export function commandLine(args: readonly string[]): Command {
-  // what is set here holds for its commands, too
+  // Settings made here also apply to the commands.
   const program = new Command('cairn')
     .description('Annotation-management server')
     .version(packageVersion())
@@ -18,7 +18,7 @@ export function commandLine(args: readonly string[]): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_ERROR));
 
   program
-    // a word that is no command shall not be taken for an argument of this one
+    // An unknown command must not be parsed as an argument of this one.
     .command('serve', { isDefault: args[0]?.startsWith('-') ?? true })
     .description('run the server: API, app and background work in one process')
     .option('--no-worker', 'answer requests only; workers run elsewhere')

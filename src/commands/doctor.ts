@@ -10,8 +10,8 @@ import { checkMemory, checkNativeModules, checkNode } from './doctor/machine-che
 import { checkExposure, checkPort } from './doctor/network-check.js';
 
 /**
- * Looks at everything that a server needs and prints a line for each part.
- * @returns the exit code: 1 when something is wrong, 0 when there are warnings at most
+ * Checks everything that a server needs and prints a line for each part.
+ * @returns the exit code: 1 if there is an error, 0 if there are at most warnings
  */
 export async function doctor(): Promise<number> {
   const states: Finding['state'][] = [];
@@ -37,7 +37,7 @@ async function checkInstallation(config: Config, say: (findings: readonly Findin
   say([await checkFfmpeg(config.ffmpegPath), await checkBsdtar()]);
 }
 
-/** The settings, or null when they are wrong: then there is nothing to look at with them. */
+/** The settings, or null if they are invalid, which skips the checks that need them. */
 function settings(say: (findings: readonly Finding[]) => void): Config | null {
   try {
     const config = readConfig(process.env);

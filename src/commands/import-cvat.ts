@@ -16,7 +16,7 @@ export interface ImportCvatArguments {
   readonly allowMissing?: boolean;
 }
 
-/** Brings a CVAT over and says what came, or what would. */
+/** Imports the data of a CVAT installation and prints what was, or in a dry run would be, imported. */
 export async function importCvatCommand(options: ImportCvatArguments): Promise<void> {
   const { dump, data, dryRun = false, allowMissing = false } = options;
   const result = await withDatabase(({ config }) => {

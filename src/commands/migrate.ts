@@ -1,6 +1,6 @@
 import { withDatabase } from './with-database.js';
 
-/** Brings the schema up to date. */
+/** Applies pending migrations. */
 export async function migrateCommand(): Promise<void> {
   const changes = await withDatabase(async (database) => database.changes);
   process.stdout.write(changes.length === 0 ? 'The database is up to date.\n' : `Changed: ${changes.join(', ')}\n`);

@@ -8,14 +8,16 @@ import { loadExtensions } from '../core/extensions/load-extensions.js';
 import { createLogger } from '../core/logging/logger.js';
 import { describeApi, documentText } from '../modules/docs/index.js';
 
-/** The document without a running server: the modules are scanned, nothing is instantiated, no database is needed. */
+/**
+ * Creates the document without a running server: modules are scanned but not instantiated, and no database is needed.
+ */
 export async function openapiText(format: 'json' | 'yaml', extensions: readonly Extension[] = []): Promise<string> {
   const module = AppModule.of(readConfig({}), createLogger('silent'), extensions);
   const app = await NestFactory.create<NestExpressApplication>(module, { preview: true, logger: false });
   return documentText(describeApi(app), format);
 }
 
-/** Prints the OpenAPI document, that of the extensions included. */
+/** Prints the OpenAPI document, including the extensions. */
 export async function openapi(format: 'json' | 'yaml'): Promise<void> {
   const extensions = await loadExtensions(readConfig({ CAIRN_EXTENSIONS: process.env['CAIRN_EXTENSIONS'] }).extensions);
   process.stdout.write(await openapiText(format, extensions));

@@ -6,14 +6,14 @@ import type { WorkKind } from '../core/worker/work-kinds.js';
 import { type ProcessRole, type RunningServer, start } from '../main.js';
 import { isSupervised, restartInChild } from './restart.js';
 
-/** How long a stop may take before the process ends all the same. */
+/** Time after which a stopping process exits even if the stop is not complete. */
 const STOP_TIMEOUT_MS = 30_000;
-/** After an unexpected error no request can go on; the responses that say so may still be on their way. */
+/** After an unexpected error no request can continue. This leaves time for sending the error responses. */
 const FAULT_GRACE_MS = 1000;
 
 /**
- * Runs until the process is told to end.
- * @param kinds what it works on, if it works in the background; by default everything
+ * Runs until the process is stopped.
+ * @param kinds types of background work, if it does any; default: all
  */
 export async function serve(role: ProcessRole, kinds?: readonly WorkKind[]): Promise<void> {
   const config = readConfig(process.env);
@@ -39,7 +39,7 @@ function announce({ url, administrator }: RunningServer): void {
 Ctrl-C stops it.`);
 }
 
-/** The signals, and the end of the process that restarted this one, stop it. An error that nothing caught restarts it. */
+/** Stops on signals and when the supervising process exits. An uncaught error restarts the process. */
 function endInOrder(server: RunningServer, log: Logger, supervised: boolean): void {
   let stopping = false;
   const stop = (then: () => void, graceMs?: number): void => {
@@ -62,12 +62,12 @@ function endInOrder(server: RunningServer, log: Logger, supervised: boolean): vo
   };
   const end = (): void => stop(() => process.exit(0));
   process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end);
-  if (supervised && !isSupervised()) end(); // it ended during the start
+  if (supervised && !isSupervised()) end(); // it exited during the start
 
   const restart = (): void => (supervised ? process.exit(1) : restartInChild(log));
   const fault = (error: unknown): void => {
     const open = server.app.get(OpenRequests).failAll();
-    server.app.getHttpServer().close(); // a new connection waits for the next process
+    server.app.getHttpServer().close(); // new connections wait for the next process
     log.fatal({ err: error, open }, 'unexpected error; the process stops and is restarted');
     stop(restart, FAULT_GRACE_MS);
   };

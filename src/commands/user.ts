@@ -6,17 +6,17 @@ import { StartError } from '../start-error.js';
 import { withApplication } from './with-application.js';
 
 const LENGTH = 20;
-/** Without the characters that people take for each other. */
+/** Excludes characters that are easily confused. */
 const CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Makes an account and says its password when that was made here. */
+/** Creates an account, and prints its password if it was generated. */
 export async function createUser(username: string, options: { email: string; admin: boolean }): Promise<void> {
   const password = await choosePassword();
   await administer((accounts) => accounts.create({ username, ...options }, password.text));
   say(`Made the ${options.admin ? 'administrator' : 'user'} ${username}.`, password);
 }
 
-/** Sets a password; the sessions and tokens of the person end. */
+/** Sets a password; the account's sessions and tokens expire. */
 export async function setPassword(username: string): Promise<void> {
   const password = await choosePassword();
   const known = await administer((accounts) => accounts.setPassword(username, password.text));
@@ -26,11 +26,11 @@ export async function setPassword(username: string): Promise<void> {
 
 interface Password {
   readonly text: string;
-  /** Made here, so that it must be told. */
+  /** Whether the password was generated and must be printed. */
   readonly made: boolean;
 }
 
-/** The first line of standard input; a new one when that is a terminal or empty. */
+/** Reads the password from the first line of standard input. Generates one if that is a terminal or empty. */
 async function choosePassword(): Promise<Password> {
   const given = process.stdin.isTTY ? '' : ((await text(process.stdin)).split(/\r?\n/)[0] ?? '');
   if (given !== '') return { text: given, made: false };
@@ -46,13 +46,13 @@ async function administer<T>(use: (accounts: AccountAdministration) => Promise<T
   }
 }
 
-/** `{ password: ['Too short.'] }` as `password: Too short.` */
+/** Formats `{ password: ['Too short.'] }` as `password: Too short.` */
 function sentence(problems: unknown): string {
   const entries = Object.entries(problems as Readonly<Record<string, unknown>>);
   return entries.map(([field, texts]) => `${fieldName(field)}: ${[texts].flat().join(' ')}`).join(' ');
 }
 
-/** The service that changes passwords speaks of the second of two fields. */
+/** The service that changes passwords reports errors for the second of its two fields. */
 const fieldName = (field: string): string => (field === 'new_password2' ? 'password' : field);
 
 function say(done: string, password: Password): void {

@@ -5,7 +5,7 @@ import { AppModule } from '../app.module.js';
 import { createLogger, NestLog } from '../core/logging/logger.js';
 import { withDatabase } from './with-database.js';
 
-/** Uses the application's services without answering requests and without background work. */
+/** Uses the application's services without serving requests or running background work. */
 export function withApplication<T>(use: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   return withDatabase(async ({ config, extensions }) => {
     const log = createLogger(config.logLevel);

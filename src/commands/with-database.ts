@@ -9,16 +9,16 @@ import { startProblem } from '../start-error.js';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface MigratedDatabase {
-  /** The settings, with the address of the database that is really used. */
+  /** The settings, with the URL of the database in use. */
   readonly config: Config;
   readonly extensions: readonly Extension[];
-  /** Names of the changes that were made to its schema. */
+  /** Names of the migrations that were applied. */
   readonly changes: readonly string[];
 }
 
 /**
- * Lets `use` work with the migrated database of the settings; a server may run beside it.
- * @throws what `use` throws, or why there is no database, as a sentence where the reason is known
+ * Runs `use` with the migrated database of the settings. A server may be running at the same time.
+ * @throws errors of `use`, or why the database is not available, as one sentence if the reason is known
  */
 export async function withDatabase<T>(use: (database: MigratedDatabase) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);

@@ -1,38 +1,38 @@
-/** Everything that can be set from outside, typed and frozen. Read once at start by `readConfig`. */
+/** All settings, typed and frozen. `readConfig` reads them once at start. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Address under which clients reach the server; empty: taken from each request. No trailing slash. */
+  /** URL under which clients reach the server, without a trailing slash. Empty: taken from each request. */
   readonly publicUrl: string;
   /** Empty: run the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
-  /** Milliseconds to wait for a connection. */
+  /** Timeout for opening a connection, in milliseconds. */
   readonly databaseConnectTimeoutMs: number;
-  /** Milliseconds after which a database that answers nothing counts as unavailable. */
+  /** Milliseconds without a response after which the database counts as unavailable. */
   readonly databaseResponseTimeoutMs: number;
   readonly dataDir: string;
   readonly shareDir: string;
-  /** Files of extensions, absolute. */
+  /** Absolute paths of the extensions. */
   readonly extensions: readonly string[];
-  /** Who may make an account: everybody, those with the link of an invitation, or nobody but the administrator. */
+  /** Who can create an account: anyone, holders of an invitation link, or only the administrator. */
   readonly registration: 'open' | 'invited' | 'closed';
-  /** Whether new people are asked to confirm their e-mail address, and whether they must before they log in. */
+  /** Whether new users are asked to verify their e-mail address, and whether they must do so before logging in. */
   readonly emailVerification: 'none' | 'optional' | 'mandatory';
   readonly admin: { readonly username: string; readonly email: string; readonly password: string };
-  /** Empty: a random key kept in `dataDir`. */
+  /** Empty: a random key stored in `dataDir`. */
   readonly secretKey: string;
   readonly logLevel: string;
-  /** Proxies (addresses, CIDRs, `loopback`) whose `X-Forwarded-*` headers are believed. */
+  /** Proxies (addresses, CIDRs, `loopback`) whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy: string;
   readonly trustedOrigins: readonly string[];
   readonly cookieSecure: boolean;
   readonly cacheMaxBytes: number;
-  /** Images are decoded and encoded in a process beside the server's own. */
+  /** Whether images are decoded and encoded in a separate process. */
   readonly imageProcess: boolean;
-  /** Compressed chunks of videos are made before somebody asks for them. */
+  /** Whether compressed video chunks are created before they are requested. */
   readonly videoAhead: boolean;
-  /** Program that reads videos: a path, or a name to look up in `PATH`. */
+  /** The program that reads videos: a path, or a name to look up in `PATH`. */
   readonly ffmpegPath: string;
   readonly limits: {
     readonly jsonBytes: number;
@@ -48,52 +48,55 @@ export interface Config {
     /** Mail server; empty: letters are written to the log. */
     readonly host: string;
     readonly port: number;
-    /** TLS from the first byte; else as soon as the server offers it. */
+    /** Whether to use TLS from the first byte; otherwise as soon as the server offers it. */
     readonly secure: boolean;
     readonly user: string;
     readonly password: string;
     /** Sender of all letters. */
     readonly from: string;
   };
-  /** What the server fetches for its users: files by address, cloud storages. */
+  /** Limits for what the server fetches on behalf of users: files by URL, cloud storages. */
   readonly remote: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;
-    /** To connect, to the first byte of an answer, and between two pieces of it. */
+    /** Timeout for connecting, for the first byte of a response, and between two chunks of it. */
     readonly timeoutMs: number;
-    /** For one file. */
+    /** Timeout for one file. */
     readonly fileMs: number;
   };
   readonly annotations: {
-    /** Earlier states can be read and restored for so many days. */
+    /** Number of days for which earlier revisions can be read and restored. */
     readonly historyDays: number;
   };
-  /** Who may read `/metrics` beside administrators: programs on this machine, or everybody. */
+  /** Who can read `/metrics` in addition to administrators: programs on this machine, or anyone. */
   readonly metricsAccess: 'admin' | 'local' | 'all';
-  /** Whether people may make addresses that keep what arrives. */
+  /** Whether users can create URLs that record incoming requests. */
   readonly inspectEnabled: boolean;
-  /** Open streams of events in one process. */
+  /** Maximum number of open event streams per process. */
   readonly eventStreams: { readonly perUser: number; readonly total: number };
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;
     readonly defaultApiVersion: '2.0' | '2.1' | '2.2';
     readonly connectTimeoutMs: number;
-    /** To the first byte of the answer, and between two pieces of it. */
+    /** Timeout for the first byte of the response, and between two chunks of it. */
     readonly timeoutMs: number;
-    /** Deliveries being sent at a time in one process. */
+    /** Maximum number of deliveries sent concurrently by one process. */
     readonly concurrency: number;
-    /** A dead worker's deliveries are sent by others so long after the longest time a try can take. */
+    /** How long after the longest possible attempt a dead worker's deliveries are sent by others. */
     readonly leaseMarginMs: number;
-    /** Of an answer's body in the log of attempts, in characters. */
+    /** Maximum length of a response body in the log of attempts, in characters. */
     readonly logBytes: number;
-    /** Connections to one webhook. */
+    /** Maximum number of connections to one webhook. */
     readonly endpointConcurrency: number;
-    /** Deliveries and relayed events are forgotten after so many days. */
+    /** Number of days after which deliveries and relayed events are deleted. */
     readonly retentionDays: number;
-    /** Of the deliveries with their attempts, in bytes; 0: no limit. The oldest finished ones go first. */
+    /**
+     * Maximum size of all deliveries with their attempts, in bytes; 0: unlimited. The oldest finished ones are deleted
+     * first.
+     */
     readonly logMaxBytes: number;
-    /** A webhook of which nothing was delivered for so long is switched off; 0: never. */
+    /** Number of days without a successful delivery after which a webhook is disabled; 0: never. */
     readonly switchOffDays: number;
     /** Delays before each attempt, in seconds; the first is 0. */
     readonly retrySchedule: readonly number[];
@@ -106,8 +109,8 @@ export const CONFIG = Symbol('Config');
 const ANY_ADDRESS: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Scheme, host and port of the server as the settings alone tell them, without a trailing slash: `PUBLIC_URL`, else the
- * address that it listens on. Null where that is every address of the machine, or a port that is not known yet.
+ * Scheme, host and port of the server according to the settings, without a trailing slash: `PUBLIC_URL`, else the
+ * address it listens on. Null if that is every address of the machine, or a port that is not known yet.
  */
 export function configuredUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string | null {
   if (publicUrl !== '') return publicUrl;

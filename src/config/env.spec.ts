@@ -12,7 +12,7 @@ const problems = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('settings', () => {
-  it('that are wrong are named all at once', () => {
+  it('reports all invalid settings at once', () => {
     expect(problems({ PORT: 'http', TRUST_PROXY: 'proxy.lan', TRUSTED_ORIGINS: 'https://a.org, a.org' })).toEqual([
       'PORT must be a whole number from 0 to 65535, not "http".',
       'TRUST_PROXY must be a list of addresses, ranges, loopback, linklocal or uniquelocal, not "proxy.lan".',
@@ -25,7 +25,7 @@ describe('settings', () => {
     ['TRUSTED_ORIGINS', 'https://tools.example.org, http://localhost:3000/, https://*.example.org'],
     ['ADMIN_USERNAME', 'anna.müller+2@home-1_x'],
     ['ADMIN_EMAIL', 'root@localhost'],
-  ])('%s may be %s', (name, value) => expect(problems({ [name]: value })).toEqual([]));
+  ])('accepts %s=%s', (name, value) => expect(problems({ [name]: value })).toEqual([]));
 
   it.each([
     ['TRUST_PROXY', '10.0.0.0/33'],
@@ -37,7 +37,7 @@ describe('settings', () => {
     ['TRUSTED_ORIGINS', 'ftp://example.org'],
     ['ADMIN_USERNAME', 'a b'],
     ['ADMIN_EMAIL', 'root'],
-  ])('%s may not be %s', (name, value) =>
+  ])('refuses %s=%s', (name, value) =>
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]),
   );
 });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from './config.js';
 import { isEmailAddress, isOriginPattern, isProxy, isUsername } from './setting-forms.js';
 
-/** Every wrong variable of the environment, one sentence each. */
+/** Lists every invalid environment variable, one sentence each. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`Wrong settings: ${problems.join(' ')}`);
@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** Reads variables one by one and collects what is wrong, so that a person sees all of it at once. */
+/** Reads variables one by one and collects the errors, so that all are reported at once. */
 class Reader {
   readonly problems: string[] = [];
 
@@ -56,7 +56,7 @@ class Reader {
     return fallback;
   }
 
-  /** A text of a form of its own. @param what the form in words, after "must be" */
+  /** A text of a custom form. @param what description of the form, following "must be" */
   formed(name: string, fallback: string, form: (text: string) => boolean, what: string): string {
     const text = this.text(name, fallback);
     if (!form(text)) this.problems.push(`${name} must be ${what}, not "${text}".`);
@@ -98,13 +98,15 @@ const listed = (text: string): string[] =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-/** Standard Webhooks' advice: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
+/**
+ * The schedule that Standard Webhooks recommends: immediately, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
+ */
 const RETRY_SCHEDULE = [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400];
 
 /**
- * Turns environment variables into the typed configuration.
+ * Converts environment variables to the typed configuration.
  *
- * @throws ConfigError naming every variable that is wrong
+ * @throws ConfigError that names every invalid variable
  */
 export function readConfig(env: Environment): Config {
   const read = new Reader(env);

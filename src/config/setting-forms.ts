@@ -19,8 +19,8 @@ export function isOriginPattern(text: string): boolean {
   return /^https?:\/\/[^/?#@*]+\/?$/i.test(origin) && URL.canParse(origin);
 }
 
-/** Bare, or with a name before it: `Cairn <cairn@example.org>`. */
+/** An address alone, or after a display name: `Cairn <cairn@example.org>`. */
 export const isEmailAddress = (text: string): boolean => /[^\s@<>]@[^\s@<>]/.test(text);
 
-/** What the API takes as a name of a user. */
+/** The rule of the API for user names. */
 export const isUsername = (text: string): boolean => /^[\p{L}\p{N}_.@+-]{1,150}$/u.test(text);

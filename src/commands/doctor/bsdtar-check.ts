@@ -5,7 +5,7 @@ import { type Finding, ok, warning } from './finding.js';
 const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
 
-/** Is the program there that reads archives other than zip and tar? It is looked up in PATH. */
+/** Checks for the program that reads archives other than zip and tar. It is looked up in PATH. */
 export async function checkBsdtar(program = 'bsdtar'): Promise<Finding> {
   try {
     const { stdout } = await run(program, ['--version'], { timeout: TIMEOUT_MS });

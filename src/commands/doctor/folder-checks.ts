@@ -5,7 +5,7 @@ import { type Finding, gigabytes, ok, reasonOf, warning, wrong } from './finding
 const LITTLE_SPACE = 5 * 2 ** 30;
 const NO_SPACE = 300 * 2 ** 20;
 
-/** The data folder, or the folder in which it will be made. */
+/** Checks the data folder, or the folder in which it will be created. */
 export async function checkDataFolder(folder: string): Promise<Finding[]> {
   const subject = 'data folder';
   try {
@@ -20,12 +20,12 @@ export async function checkDataFolder(folder: string): Promise<Finding[]> {
   }
 }
 
-/** Rights do not tell it of file systems that are made up, such as /proc. */
+/** Permission bits are not enough on virtual file systems such as /proc. */
 async function tryFolder(parent: string): Promise<void> {
   await rmdir(await mkdtemp(join(parent, '.cairn-')));
 }
 
-/** @returns nothing when no folder is shared */
+/** @returns no findings if no folder is shared */
 export async function checkShareFolder(folder: string): Promise<Finding[]> {
   if (folder === '') return [];
   try {

@@ -4,21 +4,21 @@ import { type Finding, gigabytes, ok, reasonOf, warning, wrong } from './finding
 
 const LITTLE_MEMORY = 700 * 2 ** 20;
 
-/** @param wanted the range of package.json */
+/** @param wanted the version range in package.json */
 export function checkNode(version: string, wanted: string): Finding {
   return semver.satisfies(version, wanted)
     ? ok('Node.js', version)
     : wrong('Node.js', `${version}, and ${wanted} is needed`, 'Install a newer Node.js.');
 }
 
-/** @param free memory that a process may still take, in bytes */
+/** @param free memory available to a process, in bytes */
 export function checkMemory(free: number, total: number = totalmem()): Finding {
   const text = `${gigabytes(free)} free of ${gigabytes(total)}`;
   if (free >= LITTLE_MEMORY) return ok('memory', text);
   return warning('memory', text, 'Large images and archives may end the server. Give the machine more memory.');
 }
 
-/** Modules with machine code: wrong after a copy of node_modules from another system, or a broken installation. */
+/** Checks native modules. They fail if node_modules was copied from another system or the installation is broken. */
 export async function checkNativeModules(): Promise<Finding[]> {
   return Promise.all([
     load('images (sharp)', async () => {

@@ -6,7 +6,7 @@ import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
 
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Can the server listen where it should, or does it already? */
+/** Checks whether the server can listen at its address, or is already running there. */
 export async function checkPort(config: Config): Promise<Finding> {
   const where = `${config.host}:${config.port}`;
   const error = await tryToListen(config.host, config.port);
@@ -16,7 +16,7 @@ export async function checkPort(config: Config): Promise<Finding> {
   return wrong('port', problem instanceof StartError ? problem.message : reasonOf(error), 'See HOST and PORT.');
 }
 
-/** Settings that are allowed and still rarely meant. */
+/** Warns about settings that are allowed but rarely intended. */
 export function checkExposure(config: Config): Finding[] {
   const { publicUrl, cookieSecure, webhooks, remote } = config;
   const findings: Finding[] = [...checkLinks(config)];
@@ -42,7 +42,7 @@ export function checkExposure(config: Config): Finding[] {
   return findings;
 }
 
-/** Links in e-mails are built from the settings alone. */
+/** Links in e-mails are built only from the settings. */
 function checkLinks(config: Config): Finding[] {
   if (config.publicUrl !== '') return [];
   const advice = 'Set PUBLIC_URL to the URL under which people reach the server.';
@@ -53,7 +53,7 @@ function checkLinks(config: Config): Finding[] {
 
 function allowListProblem(settings: AddressGuardSettings): string | null {
   try {
-    void new AddressGuard(settings); // it throws what it cannot read
+    void new AddressGuard(settings); // throws for values that it cannot parse
     return null;
   } catch (error) {
     return reasonOf(error);
@@ -77,6 +77,6 @@ async function isCairn({ host, port }: Config): Promise<boolean> {
     });
     return ((await answer.json()) as { name?: unknown }).name === 'Cairn';
   } catch {
-    return false; // whatever listens there is something else
+    return false; // another program is listening there
   }
 }
