@@ -1,6 +1,6 @@
-// Builds the server (dist/) and the app in the browser (web/dist/), each when it is missing or older than its sources, so
-// that `npm start` works from a fresh checkout and is quick afterwards. `--optional` (after an installation without the
-// compilers) does nothing then.
+// Builds the server (dist/) and the web app (web/dist/) if they are missing or older than their sources, so that `npm
+// start` works in a fresh checkout and is fast afterwards. With `--optional` it does nothing if the compilers are not
+// installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';

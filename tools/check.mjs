@@ -1,4 +1,4 @@
-// All checks that need no running server, one after another; a failed one does not hide the next.
+// Runs all checks that need no running server, in sequence. A failure does not stop the following checks.
 //
 //   npm run check                 everything
 //   npm run check -- lint dead    some

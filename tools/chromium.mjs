@@ -1,4 +1,4 @@
-// The browser of tests and benchmarks: Debian's Chromium, unless CHROMIUM_PATH names another.
+// The browser for tests and benchmarks: Debian's Chromium, unless CHROMIUM_PATH names another.
 import { existsSync } from 'node:fs';
 
 const ARGUMENTS = [
@@ -11,10 +11,10 @@ const ARGUMENTS = [
 ];
 
 /**
- * How Playwright starts it: without a graphics card, and asking nobody but the pages' server.
+ * Options for starting it with Playwright: without a graphics card, and without the browser's own background requests.
  *
  * @returns {{executablePath: string, args: string[]}}
- * @throws {Error} when there is none
+ * @throws {Error} if it is not installed
  */
 export function chromiumOptions() {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';

@@ -1,6 +1,7 @@
-// Writes the types of the TypeScript client from openapi.json: schema.ts, with answers in the newest API version, and
-// events.ts with what webhooks send. `--check` tells whether they are up to date. The check needs nothing installed: schema.ts says of which document it was made. With the generator there (npm ci in
-// clients/typescript) it compares the whole file.
+// Writes the types of the TypeScript client from openapi.json: schema.ts, with responses in the newest API version, and
+// events.ts, with webhook payloads. `--check` checks that they are up to date. The check needs no installed packages,
+// because schema.ts names the document it was generated from. If the generator is installed (npm ci in
+// clients/typescript), it compares the whole file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,11 +34,11 @@ function isFresh() {
 }
 
 function generated() {
-  // a field with a default may still be left out of a body
+  // A field with a default may still be omitted from a body.
   return heading + run(process.execPath, [generator, '--default-non-nullable', 'false'], newestAnswers());
 }
 
-/** The document with each answer in one type: that of the newest version, which the client asks for. */
+/** The document with one type for each response: that of the newest version, which the client requests. */
 function newestAnswers() {
   const api = JSON.parse(readFileSync(document, 'utf8'));
   const newest = `application/vnd.cvat+json; version=${api.info.version}`;

@@ -1,4 +1,4 @@
-// Writes openapi.json, the API as it is described by the sources; `--check` tells whether the file is up to date.
+// Writes openapi.json, the API description generated from the sources. `--check` checks that the file is up to date.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const file = join(root, 'openapi.json');
 const command = ['--import', './test/runner/typescript-hooks.js', 'src/cli.ts', 'openapi'];
 const { status, stdout, stderr } = spawnSync(process.execPath, command, {
   cwd: root,
-  env: { ...process.env, CAIRN_EXTENSIONS: '' }, // an installation's own
+  env: { ...process.env, CAIRN_EXTENSIONS: '' }, // ignore extensions of the local installation
   encoding: 'utf8',
   maxBuffer: 64 * 2 ** 20,
 });

@@ -1,5 +1,5 @@
-// A Cairn server for one run: its own data folder, its own port, gone afterwards.
-// Used by the demo and by the tests with the official clients.
+// Runs a temporary Cairn server with its own data folder and port. Used by the demo and by the tests with the official
+// clients.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,15 +18,15 @@ const STOP_TIMEOUT_MS = 20_000;
 const LOG_TAIL_LINES = 30;
 
 /**
- * Starts a server with an empty data folder on a free port of the loopback interface.
- * Builds the project first when `dist` is missing.
+ * Starts a server with an empty data folder on a free port of the loopback interface. Builds the project first if
+ * `dist` is missing.
  *
- * @param {{settings?: Record<string, string>}} options further environment variables
+ * @param {{settings?: Record<string, string>}} options additional environment variables
  * @returns {Promise<{url: string, username: string, password: string, logTail: () => Promise<string>,
  *   halt: () => Promise<void>, restart: () => Promise<void>, stop: () => Promise<void>}>}
- *   `halt` ends the server and keeps its folder, `restart` starts it again at the same address. `stop` ends it, removes its
- *   folder and throws when the server did not end by itself.
- * @throws {Error} one sentence and the end of the server's log, when it is not healthy within a minute.
+ *   `halt` stops the server and keeps its folder; `restart` starts it again at the same URL. `stop` stops it, removes its
+ *   folder, and throws if the server had to be killed.
+ * @throws {Error} one sentence and the end of the server's log, if it is not healthy within a minute.
  */
 export async function startTemporaryServer({ settings = {} } = {}) {
   buildIfMissing();
@@ -82,7 +82,7 @@ export async function startTemporaryServer({ settings = {} } = {}) {
 
 function launch(folder, logFile, env) {
   const log = openSync(logFile, 'a');
-  // Its folder, so that no .env file is read: the run must not touch a real installation.
+  // Runs in its own folder, so that no .env file is read: the run must not touch a real installation.
   const child = spawn(process.execPath, [cli, 'serve'], { cwd: folder, env, stdio: ['ignore', log, log] });
   closeSync(log);
   const exited = new Promise((resolve) => {
@@ -121,10 +121,10 @@ async function untilHealthy(url, exited) {
     throw new Error(`The server was not healthy within ${START_TIMEOUT_MS / 1000} s. The end of its log:`);
   })();
   await Promise.race([ended, healthy]);
-  ended.catch(() => {}); // a later exit is the business of stop()
+  ended.catch(() => {}); // stop() reports a later exit
 }
 
-/** @returns {Promise<boolean>} whether the process ended without being killed */
+/** @returns {Promise<boolean>} whether the process exited without being killed */
 async function endProcess(child, exited) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return true;
   child.kill('SIGTERM');

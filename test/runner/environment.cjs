@@ -2,8 +2,8 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * The process's own globals, for every test file alike: the application and its libraries are loaded once per worker,
- * where Jest's `node` environment loads them again for each file. What a file changes is put back after it.
+ * Uses the globals of the process for every test file, so that the application and its libraries are loaded once per
+ * worker; Jest's `node` environment loads them again for each file. Changes that a file makes are reverted after it.
  */
 module.exports = class SharedEnvironment {
   global = globalThis;

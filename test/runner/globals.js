@@ -1,5 +1,5 @@
-// What a test imports from `@jest/globals`. Jest sets new ones for every test file, and this module is loaded once for
-// all of them: each name stands for the one of the file that is running.
+// The exports of `@jest/globals`. Jest creates new ones for every test file, but this module is loaded once for all of
+// them: each name delegates to that of the current file.
 const current = (name) =>
   new Proxy(function () {}, {
     apply: (_, self, args) => Reflect.apply(globalThis[name], self, args),

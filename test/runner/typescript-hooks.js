@@ -32,7 +32,7 @@ export async function load(url, context, next) {
   return { format: 'module', source: await compiled(fileURLToPath(url)), shortCircuit: true };
 }
 
-/** The JavaScript of a TypeScript file, from the cache when the file was compiled before. */
+/** The JavaScript of a TypeScript file; cached after the first compilation. */
 async function compiled(filename) {
   const source = await readFile(filename, 'utf8');
   const kept = compiledPath(source);
@@ -45,7 +45,7 @@ async function compiled(filename) {
   return code;
 }
 
-/** Other processes compile the same file at the same time, and never see half of it. */
+/** Writes atomically: other processes compile the same file at the same time and must not read a partial one. */
 async function writeWhole(path, text) {
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, text);
