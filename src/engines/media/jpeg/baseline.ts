@@ -1,30 +1,30 @@
 import { partsOf, segmentsOf, START_OF_SCAN } from './header.js';
 
-/** One of the planes of an image: brightness, or one of the two of colour. */
+/** A component of an image: luminance, or one of two chrominances. */
 export interface JpegPlane {
-  /** Blocks of it beside and below each other in one unit of the scan. */
+  /** Number of its blocks per scan unit, horizontally and vertically. */
   readonly across: number;
   readonly down: number;
-  /** Steps of its 64 coefficients, in zigzag order. */
+  /** Quantization steps of its 64 coefficients, in zigzag order. */
   readonly steps: Uint8Array;
   readonly dc: HuffmanCode;
   readonly ac: HuffmanCode;
 }
 
-/** A Huffman code as its file describes it: how many codes there are of 1 to 16 bits, and what they stand for. */
+/** A Huffman code as described in its file: the number of codes of 1 to 16 bits, and their symbols. */
 export interface HuffmanCode {
   readonly lengths: Uint8Array;
   readonly symbols: Uint8Array;
 }
 
-/** A baseline JPEG whose coefficients stand in one scan. */
+/** A baseline JPEG with all coefficients in one scan. */
 export interface BaselineJpeg {
   readonly width: number;
   readonly height: number;
   readonly planes: readonly JpegPlane[];
-  /** Units of the scan between two restart markers; 0 without any. */
+  /** Number of scan units between two restart markers; 0 for none. */
   readonly restartInterval: number;
-  /** Where the scan's bits begin. */
+  /** Offset of the scan's bits. */
   readonly scanAt: number;
 }
 
@@ -45,8 +45,8 @@ interface FramePlane {
 
 /**
  * Reads everything before the coefficients.
- * @returns undefined for what is no baseline JPEG in grey or YCbCr with one scan, and for whatever is unusual in it,
- *   colour profiles included
+ * @returns undefined for anything but a baseline JPEG in grey or YCbCr with one scan, and for unusual features,
+ * including colour profiles
  */
 export function readBaseline(file: Buffer): BaselineJpeg | undefined {
   const header = new Header();
@@ -63,7 +63,7 @@ class Header {
   private readonly steps = new Map<number, Uint8Array>();
   private readonly codes = new Map<number, HuffmanCode>();
 
-  /** @returns whether the segment is understood, or can be passed over */
+  /** @returns whether the segment is understood or can be skipped */
   take(marker: number, body: Buffer): boolean {
     switch (marker) {
       case FRAME:
@@ -92,7 +92,8 @@ class Header {
       const [name = 0, codes = 0] = scan.subarray(1 + 2 * index);
       const [steps, dc, ac] = [this.steps.get(table), this.codes.get(codes >> 4), this.codes.get(0x10 | (codes & 15))];
       if (name !== id || steps === undefined || dc === undefined || ac === undefined) return undefined;
-      const [across, down] = count === 1 ? [1, 1] : [sampling >> 4, sampling & 15]; // a plane alone has units of one block
+      // a single component has units of one block
+      const [across, down] = count === 1 ? [1, 1] : [sampling >> 4, sampling & 15];
       return { across, down, steps, dc, ac };
     });
     if (!planes.every((plane) => plane !== undefined)) return undefined;
@@ -116,7 +117,7 @@ class Header {
     for (let at = 0; at < body.length; at += 65) {
       const table = body.readUInt8(at);
       const steps = Uint8Array.from(body.subarray(at + 1, at + 65));
-      if (table > 3 || steps.length < 64 || steps.includes(0)) return false; // more than 3: steps of 16 bits
+      if (table > 3 || steps.length < 64 || steps.includes(0)) return false; // greater than 3: 16-bit steps
       this.steps.set(table, steps);
     }
     return true;
@@ -136,7 +137,7 @@ class Header {
   }
 }
 
-/** Whether there are no more codes than bits can tell apart, and all stand for what a baseline JPEG can say. */
+/** Checks that the codes fit their lengths, and that all symbols are valid in a baseline JPEG. */
 function isSound({ lengths, symbols }: HuffmanCode, isDc: boolean): boolean {
   const taken = lengths.reduce((sum, count, index) => sum + count * 2 ** (15 - index), 0);
   const isKnown = (symbol: number): boolean =>

@@ -1,4 +1,4 @@
-/** Bytes of a file from a position on: fewer than asked for where it ends. */
+/** Reads bytes of a file from a position on: fewer than requested at its end. */
 export type ReadPart = (position: number, length: number) => Buffer;
 
 export const partsOf =
@@ -6,23 +6,26 @@ export const partsOf =
   (position, length) =>
     file.subarray(position, position + length);
 
-/** A marker of a JPEG with what it says. */
+/** A JPEG marker with its content. */
 export interface Segment {
   readonly marker: number;
-  /** As far as it is looked at: pictures and colour profiles are longer. */
+  /** Only the inspected part: images and colour profiles are longer. */
   readonly body: Buffer;
-  /** Where what follows begins. */
+  /** Offset after the segment. */
   readonly end: number;
 }
 
 const WINDOW_BYTES = 4096;
-/** Before the first scan. Cameras write about ten; long profiles take one for every 64 KB. */
+/** Maximum before the first scan. Cameras write about ten; long profiles need one per 64 KB. */
 const MOST_SEGMENTS = 1000;
 
 const START_OF_IMAGE = 0xffd8;
 export const START_OF_SCAN = 0xda;
 
-/** The segments of a JPEG (ITU-T T.81, annex B), up to that of its first scan; they end early where the file is none. */
+/**
+ * Yields the segments of a JPEG (ITU-T T.81, annex B) up to that of its first scan. Stops early if the file is not a
+ * JPEG.
+ */
 export function* segmentsOf(read: ReadPart): Generator<Segment, void> {
   const bytes = windowed(read);
   if (bytes(0, 2).length < 2 || bytes(0, 2).readUInt16BE() !== START_OF_IMAGE) return;
@@ -38,7 +41,7 @@ export function* segmentsOf(read: ReadPart): Generator<Segment, void> {
   }
 }
 
-/** Reads on only where nothing was read yet. */
+/** Reads from the file only what has not been read yet. */
 function windowed(read: ReadPart): ReadPart {
   let [start, window] = [0, read(0, WINDOW_BYTES)];
   return (position, length) => {
@@ -49,23 +52,23 @@ function windowed(read: ReadPart): ReadPart {
 }
 
 export interface JpegHeader {
-  /** Pixels as they are stored. */
+  /** Stored pixels, before rotation. */
   readonly width: number;
   readonly height: number;
-  /** EXIF: 1 is upright, 5 to 8 are turned by a quarter. */
+  /** EXIF: 1 is upright, 5 to 8 are rotated by 90°. */
   readonly orientation: number;
 }
 
 const EXIF = 0xe1;
-/** Baseline, extended and progressive, Huffman coded. */
+/** Baseline, extended and progressive, Huffman-coded. */
 const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
-/** Without a length of their own, or of kinds that are left to the decoder: arithmetic coding, lossless, hierarchical. */
+/** Markers without a length, or of types left to the decoder: arithmetic coding, lossless, hierarchical. */
 const UNUSUAL = (marker: number): boolean =>
   marker < 0xc0 || (marker > 0xc2 && marker < 0xd0 && marker !== 0xc4) || (marker >= 0xd0 && marker <= 0xd9);
 
 /**
- * The size of a JPEG by its own markers, some twenty times as fast as asking the decoder.
- * @returns undefined for everything out of the ordinary: the decoder has the last word there
+ * Reads the size of a JPEG from its markers, about twenty times as fast as the decoder.
+ * @returns undefined for anything unusual, which is left to the decoder
  */
 export function readJpegHeader(read: ReadPart): JpegHeader | undefined {
   let found: JpegHeader | undefined;
@@ -84,7 +87,7 @@ export function readJpegHeader(read: ReadPart): JpegHeader | undefined {
   return undefined;
 }
 
-/** Grey and YCbCr of 8 bits. */
+/** Accepts only 8-bit grey and YCbCr. */
 function readFrame(body: Buffer): JpegHeader | undefined {
   if (body.length < 6) return undefined;
   const [precision, height, width] = [body.readUInt8(0), body.readUInt16BE(1), body.readUInt16BE(3)];
@@ -93,7 +96,7 @@ function readFrame(body: Buffer): JpegHeader | undefined {
   return isUsual && width > 0 && height > 0 ? { width, height, orientation: 1 } : undefined;
 }
 
-/** Of the first directory of a TIFF header (EXIF 2.32, 4.6.4); 1 when it says nothing. */
+/** Reads the orientation from the first directory of a TIFF header (EXIF 2.32, 4.6.4); 1 if it is absent. */
 function readOrientation(tiff: Buffer): number | undefined {
   const order = tiff.toString('latin1', 0, 4);
   if (order !== 'II*\0' && order !== 'MM\0*') return undefined;
@@ -116,23 +119,23 @@ function readOrientation(tiff: Buffer): number | undefined {
 const APP0 = 0xe0;
 const APP2 = 0xe2;
 const SIGNATURE = 'ICC_PROFILE\0';
-/** Of the profile in a segment: after the signature, its number and the number of all. */
+/** Offset of the profile in its segment: after the signature, its number and the total number. */
 const PROFILE_START = SIGNATURE.length + 2;
-/** Of the four letters in a profile that name its colour space (ICC.1:2010, 7.2). */
+/** Offset of the four letters in a profile that name its colour space (ICC.1:2010, 7.2). */
 const SPACE_OFFSET = PROFILE_START + 16;
-/** Profiles of cameras and screens have 500 to 3,000 bytes; those of printers, with their tables, are far larger. */
+/** Profiles of cameras and screens have 500 to 3,000 bytes; those of printers contain tables and are far larger. */
 const MAX_BYTES = 4096;
 
 export interface SplitJpeg {
   /** The file without its colour profile. */
   readonly plain: Buffer;
-  /** The segment of the profile; empty for sRGB, which is what a JPEG without a profile has. */
+  /** The segment of the profile; empty for sRGB, the default of a JPEG without a profile. */
   readonly profile: Buffer;
 }
 
 /**
- * Takes the colour profile out of a JPEG, so that its pixels can be encoded as they are and the profile put back.
- * @returns undefined for a profile that has to be applied: a large one, or one that is not of RGB
+ * Removes the colour profile from a JPEG, so that its pixels can be encoded unchanged and the profile added again.
+ * @returns undefined for a profile that must be applied: a large one, or one that is not RGB
  */
 export function splitProfile(file: Buffer): SplitJpeg | undefined {
   let profile: Buffer = Buffer.alloc(0);
@@ -150,7 +153,7 @@ export function splitProfile(file: Buffer): SplitJpeg | undefined {
   return { plain, profile: profile.includes('sRGB IEC61966-2.1') ? Buffer.alloc(0) : profile };
 }
 
-/** A JPEG with the profile that {@link splitProfile} found: after the JFIF segment, which has to be the first. */
+/** Adds the profile from {@link splitProfile} to a JPEG: after the JFIF segment, which must be first. */
 export function withProfile(jpeg: Buffer, profile: Buffer): Buffer {
   if (profile.length === 0) return jpeg;
   const at = jpeg[3] === APP0 ? 4 + jpeg.readUInt16BE(4) : 2;

@@ -1,29 +1,29 @@
 import type { HuffmanCode } from './baseline.js';
 
-/** Codes of so many bits, with the number that follows them where there is room, are found by one look. */
+/** Codes of up to this many bits are decoded by one table lookup, including the following number if it fits. */
 export const LOOK = 10;
 const LONGEST = 16;
 
-/** What is seen with the next bits: fields of one number. */
+/** Bit fields of an entry in the lookup table. */
 export const SEEN = {
-  /** Mask: how many bits are used up. */
+  /** Mask: number of bits consumed. */
   used: 31,
-  /** Bit: the number that follows the code is there, too, and its bits are among those used up. */
+  /** Bit: the entry includes the number after the code, and its bits count as consumed. */
   valued: 32,
-  /** Shift: the code's symbol, of eight bits. */
+  /** Shift: the code's 8-bit symbol. */
   symbol: 8,
-  /** Shift: the number, with its sign. */
+  /** Shift: the signed number. */
   value: 16,
 } as const;
 
-/** A Huffman code made ready to be read. */
+/** A Huffman code prepared for decoding. */
 export class HuffmanReader {
-  /** By the next bits: see `SEEN`; 0 where the code is longer, or none. */
+  /** Indexed by the next bits, see `SEEN`; 0 if the code is longer or invalid. */
   readonly seen = new Int32Array(1 << LOOK);
   private readonly symbols: Uint8Array;
-  /** By length: one more than the greatest code, as if it had 16 bits. */
+  /** Indexed by length: the greatest code plus one, left-aligned to 16 bits. */
   private readonly ends = new Int32Array(LONGEST + 1);
-  /** By length: what leads from a code to its symbol. */
+  /** Indexed by length: the offset from a code to its symbol. */
   private readonly offsets = new Int32Array(LONGEST + 1);
 
   constructor({ lengths, symbols }: HuffmanCode) {
@@ -42,9 +42,9 @@ export class HuffmanReader {
   }
 
   /**
-   * A code that is longer than a look.
+   * Decodes a code that is too long for the table.
    * @param bits the next 16
-   * @returns its length, and its symbol as `SEEN` has it; 0 when there is none
+   * @returns its length and symbol in the format of `SEEN`; 0 if it is invalid
    */
   seenLong(bits: number): number {
     for (let length = LOOK + 1; length <= LONGEST; length += 1) {
@@ -66,11 +66,11 @@ export class HuffmanReader {
   }
 }
 
-/** The number that `size` bits after a code stand for (T.81, F.2.2.1: "extend"). */
+/** Decodes the `size` bits after a code to a signed number (T.81, F.2.2.1: "extend"). */
 export const signed = (bits: number, size: number): number =>
   size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 
-/** A Huffman code made ready to be written: by symbol, the code and below it, in five bits, its length. */
+/** A Huffman code prepared for encoding. Indexed by symbol: the code, with its length in the lowest five bits. */
 export function huffmanWriter({ lengths, symbols }: HuffmanCode): Int32Array {
   const codes = new Int32Array(256);
   let [code, index] = [0, 0];

@@ -1,9 +1,9 @@
-// The program of a thread that makes JPEGs coarser, one after the other.
+// Main program of a thread that requantizes JPEGs one after the other.
 
 import { move } from 'piscina';
 import { requantise } from './requantise.js';
 
-/** What arrives: bytes, for a thread knows no buffers. */
+/** A message to the thread. It contains byte arrays, since Buffers cannot be sent to threads. */
 export interface RequantiseTask {
   readonly file: Uint8Array;
   readonly model: Uint8Array;

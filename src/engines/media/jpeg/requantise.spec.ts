@@ -10,7 +10,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Soft shapes with some noise: what a photograph is like. */
+/** Soft shapes with some noise, similar to a photograph. */
 function picture({ width, height }: Size, seed: number): Buffer {
   const pixels = Buffer.alloc(width * height * 3);
   let state = seed;
@@ -33,7 +33,7 @@ const modelOf = (quality: number): Promise<Buffer> =>
 
 const pixelsOf = (file: Buffer): Promise<Buffer> => sharp(file, { failOn: 'warning' }).raw().toBuffer();
 
-/** Gaussian noise, the same each time. */
+/** Adds deterministic Gaussian noise. */
 function withNoise(pixels: Buffer, sigma: number): Buffer {
   let state = 12_345;
   const random = (): number => {
@@ -50,7 +50,7 @@ function errorOf(one: Buffer, other: Buffer): number {
   return one.reduce((sum, value, at) => sum + (value - (other[at] ?? 0)) ** 2, 0) / one.length;
 }
 
-/** 50×37 pixels with a restart marker after every two units, made by another encoder. */
+/** 50×37 pixels with a restart marker after every two units, created by another encoder. */
 const WITH_RESTARTS = Buffer.from(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSEx' +
     'IQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAAl' +
@@ -77,7 +77,7 @@ const WITH_RESTARTS = Buffer.from(
 );
 
 describe('requantise', () => {
-  it('is as near to the image as what is decoded and encoded again, and not larger', async () => {
+  it('is as close to the image as decoding and encoding, and not larger', async () => {
     const side = fc.integer({ min: 33, max: 80 });
     const sizes = fc.record({ width: side, height: side });
     const quality = fc.integer({ min: 20, max: 100 });
@@ -122,7 +122,7 @@ describe('requantise', () => {
     expect(await pixelsOf(requantise(WITH_RESTARTS, model) ?? Buffer.alloc(0))).toEqual(await pixelsOf(WITH_RESTARTS));
   });
 
-  it('leaves everything else to the decoder', async () => {
+  it('leaves other formats to the decoder', async () => {
     const size = { width: 40, height: 30 };
     const model = await modelOf(70);
     const image = sharp(picture(size, 3), { raw: { ...size, channels: 3 } });
@@ -139,7 +139,7 @@ describe('requantise', () => {
       expect(`${kind}: ${requantise(file, model)?.length}`).toBe(`${kind}: undefined`);
   });
 
-  it('makes nothing of a file that ends early', async () => {
+  it('returns nothing for a truncated file', async () => {
     const file = await jpegOf({ width: 64, height: 48 }, { quality: 90 });
     const model = await modelOf(70);
     for (let length = 0; length < file.length; length += 7) {
@@ -147,7 +147,7 @@ describe('requantise', () => {
     }
   });
 
-  it('makes a sound file of a damaged one, or none', async () => {
+  it('returns a valid file or nothing for a damaged one', async () => {
     const file = await jpegOf({ width: 64, height: 48 }, { quality: 90 });
     const model = await modelOf(70);
     const damage = fc.array(fc.tuple(fc.nat(file.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });

@@ -5,16 +5,16 @@ import { ONE, readBits, Scan, type ScanPlane, writeBits } from './scan.js';
 const END_OF_IMAGE = 0xd9;
 const FIRST_RESTART = 0xd0;
 
-/** `requantise`, here or in another thread. */
+/** `requantise`, in this thread or another one. */
 export type Requantise = (file: Buffer, model: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
 
 /**
- * A JPEG with coarser steps, made from the coefficients of another without going through its pixels: what decoding and
- * encoding would make of it, but for the rounding to whole colours in between, in two thirds of the time.
+ * Increases the quantization steps of a JPEG without decoding its pixels. The result equals decoding and encoding,
+ * except for the rounding to integer colours in between, and takes two thirds of the time.
  * @param file a baseline JPEG, grey or YCbCr, without a colour profile
- * @param model a JPEG as it is to be: its steps, codes and sampling are taken. Where the steps of `file` are coarser they
- *   stay, for what is not there cannot be brought back.
- * @returns undefined when `file` is of another kind, sampled in another way, or damaged: then it has to be decoded
+ * @param model a JPEG with the requested steps, codes and sampling. Steps of `file` that are coarser are kept, since
+ * lost detail cannot be restored.
+ * @returns undefined if `file` has another type or sampling, or is damaged: then it has to be decoded
  */
 export function requantise(file: Buffer, model: Buffer): Buffer | undefined {
   const [from, to] = [readBaseline(file), readBaseline(model)];
@@ -30,7 +30,7 @@ const isSampledAlike = (one: BaselineJpeg, other: BaselineJpeg): boolean =>
     ({ across, down }, index) => across === other.planes[index]?.across && down === other.planes[index]?.down,
   );
 
-/** A plane of the one image and of the other. */
+/** A component in the source and in the result. */
 class Plane implements ScanPlane {
   readonly blocks: number;
   readonly steps: Uint8Array;
@@ -52,7 +52,7 @@ class Plane implements ScanPlane {
   }
 }
 
-/** Goes through a scan. @returns whether all of it is there */
+/** Processes a scan. @returns whether it is complete */
 function isWhole(scan: Scan, jpeg: BaselineJpeg): boolean {
   const units = unitsOf(jpeg);
   const interval = jpeg.restartInterval || units;
@@ -63,14 +63,14 @@ function isWhole(scan: Scan, jpeg: BaselineJpeg): boolean {
   return scan.marker() === END_OF_IMAGE;
 }
 
-/** Each covers as many pixels as a block of the plane with the fewest. */
+/** Each unit covers as many pixels as one block of the component with the lowest resolution. */
 function unitsOf({ width, height, planes }: BaselineJpeg): number {
   const across = Math.max(...planes.map((plane) => plane.across));
   const down = Math.max(...planes.map((plane) => plane.down));
   return Math.ceil(width / (8 * across)) * Math.ceil(height / (8 * down));
 }
 
-/** Everything before the coefficients. */
+/** Writes everything before the coefficients. */
 function headOf({ width, height }: BaselineJpeg, planes: readonly Plane[]): Buffer {
   const frame = planes.flatMap(({ to }, index) => [index + 1, (to.across << 4) | to.down, index]);
   const codes = planes.slice(0, 2).map(({ to: { dc, ac } }, index) => codesOf(index, dc, ac));

@@ -2,24 +2,24 @@ import { type HuffmanReader, LOOK, SEEN, signed } from './huffman.js';
 
 const FIRST_RESTART = 0xd0;
 const LAST_RESTART = 0xd7;
-/** Behind the bits there is so much that a reader need not look where they end. */
+/** Number of padding bytes after the bits, so that a reader need not check for their end. */
 export const MARGIN = 4096;
 
-/** A piece of a scan up to a marker. */
+/** A part of a scan up to a marker. */
 interface Section {
   /** In bytes. */
   readonly end: number;
   readonly marker: number;
 }
 
-/** The bits of a scan, without the zeros that tell its bytes of 255 from markers. */
+/** The bits of a scan, without the zero bytes that escape 0xFF bytes. */
 export interface ScanBits {
-  /** With zeros behind them. */
+  /** Includes the zero padding. */
   readonly view: DataView;
   readonly sections: readonly Section[];
 }
 
-/** @param at where the bits begin */
+/** @param at offset of the bits */
 export function readBits(file: Buffer, at: number): ScanBits {
   const bytes = Buffer.alloc(file.length - at + MARGIN);
   const sections: Section[] = [];
@@ -35,7 +35,7 @@ export function readBits(file: Buffer, at: number): ScanBits {
   return { view: new DataView(bytes.buffer, bytes.byteOffset), sections };
 }
 
-/** The bits of a scan as they stand in a file, between its head and the end mark. */
+/** Writes the bits of a scan as in a file, between its head and the end marker. */
 export function writeBits(head: Buffer, bits: Buffer): Buffer {
   const pieces = [head];
   for (let from = 0; from < bits.length;) {
@@ -51,15 +51,15 @@ export function writeBits(head: Buffer, bits: Buffer): Buffer {
 const ZERO = Buffer.of(0);
 const END = Buffer.of(0xff, 0xd9);
 
-/** One plane of an image on its way from one code to another. */
+/** One component of an image during requantization. */
 export interface ScanPlane {
-  /** Blocks in one unit of the scan. */
+  /** Number of blocks per scan unit. */
   readonly blocks: number;
   readonly dc: HuffmanReader;
   readonly ac: HuffmanReader;
   readonly dcCodes: Int32Array;
   readonly acCodes: Int32Array;
-  /** Old steps in new ones, at most 1, in zigzag order: in parts of `ONE`. */
+  /** Ratio of old to new steps, at most 1, in zigzag order, in units of `ONE`. */
   readonly factors: Int32Array;
 }
 
@@ -67,26 +67,27 @@ const ONE_BITS = 16;
 export const ONE = 1 << ONE_BITS;
 const HALF = ONE / 2;
 /**
- * Added before a number is cut to whole steps: halves go towards zero. Where the new steps are exactly twice the old ones,
- * as from quality 85 to 70, every ±1 is such a half. Both sides are equally far from what the file says; zero is nearer to
- * what it was made from, for small coefficients are more frequent than large ones, and takes fewer bits.
+ * Added before a number is truncated to whole steps, so that halves round towards zero. If the new steps are exactly
+ * twice the old ones, as from quality 85 to 70, every ±1 is such a half. Both neighbours are equally far from the value
+ * in the file. Zero is closer to the original, since small coefficients are more frequent than large ones, and takes
+ * fewer bits.
  */
 const BEFORE_CUT = HALF - 1;
-/** Of the difference from one block's mean to the next. */
+/** Maximum difference between the means of consecutive blocks. */
 const MOST_DC = 2047;
 const ZEROS_16 = 0xf0;
 const END_OF_BLOCK = 0;
 
 /**
- * A scan that is read and written again with coarser steps. No unit takes as many bytes as there are behind the bits, so
- * that their end is looked for once for each unit only.
+ * Reads a scan and writes it with coarser steps. No unit is longer than the padding after the bits, so their end is
+ * checked only once per unit.
  */
 export class Scan {
   private bit = 0;
   private section = 0;
   private out: DataView;
   private end = 0;
-  /** What is not written yet: the upper `heldCount` of these bits, fewer than eight. */
+  /** Bits that are not written yet: the upper `heldCount` of these, fewer than eight. */
   private held = 0;
   private heldCount = 0;
   private readonly means: Int32Array;
@@ -101,7 +102,7 @@ export class Scan {
     this.out = new DataView(new ArrayBuffer(bits.view.byteLength));
   }
 
-  /** @returns whether the next unit is one, as far as can be seen */
+  /** @returns whether the next unit appears valid */
   unit(): boolean {
     this.makeRoom();
     for (let index = 0; index < this.planes.length; index += 1) {
@@ -111,7 +112,7 @@ export class Scan {
     return this.bit <= 8 * (this.bits.sections[this.section]?.end ?? 0);
   }
 
-  /** Goes on behind the next marker. @returns it; undefined where bits are left, or there is none */
+  /** Continues after the next marker. @returns the marker; undefined if bits are left, or there is none */
   marker(): number | undefined {
     const section = this.bits.sections[this.section];
     if (section === undefined || 8 * section.end - this.bit > 7) return undefined;
@@ -121,7 +122,7 @@ export class Scan {
     return section.marker;
   }
 
-  /** The bits that were written; ones fill the last byte. */
+  /** Returns the written bits; ones fill the last byte. */
   finish(): Buffer {
     this.makeRoom();
     const spare = (8 - this.heldCount) & 7;
@@ -137,9 +138,9 @@ export class Scan {
   }
 
   /**
-   * One block: writes a number, then reads on to the next one that is not zero in the new steps. Almost all of the time
-   * goes by in here, so it is one loop over variables, with as few branches as there can be.
-   * @returns whether it is one
+   * Processes one block: writes a number, then reads up to the next one that is not zero in the new steps. Almost all
+   * time is spent here, so this is a single loop over local variables with as few branches as possible.
+   * @returns whether the block is valid
    */
   private block(plane: ScanPlane, index: number): boolean {
     const mean = this.mean(plane, index);
@@ -214,7 +215,7 @@ export class Scan {
     return true;
   }
 
-  /** The first number of a block: how far its mean is from that of the block before, in new steps. */
+  /** The first number of a block: the difference between its mean and that of the previous block, in new steps. */
   private mean(plane: ScanPlane, index: number): number | undefined {
     const { view } = this.bits;
     const word = view.getUint32(this.bit >>> 3) << (this.bit & 7);

@@ -1,13 +1,13 @@
-/** How numbers of pixels are meant (ITU-T H.273); what the video does not say is left out. */
+/** Interpretation of pixel values (ITU-T H.273). Properties that the video does not declare are absent. */
 export interface VideoColours {
   readonly matrix?: string;
   readonly primaries?: string;
   readonly transfer?: string;
-  /** Whether brightness uses all of 0 to 255. */
+  /** Whether luminance uses the full range of 0 to 255. */
   readonly full?: boolean;
 }
 
-/** As ffmpeg's prober names them. */
+/** Values as named by ffprobe. */
 export interface ProbedColours {
   readonly color_range?: string;
   readonly color_space?: string;
@@ -15,7 +15,9 @@ export interface ProbedColours {
   readonly color_primaries?: string;
 }
 
-/** MatrixCoefficients (ITU-T H.273, table 4), as ffmpeg names them. RGB is none: it is turned into YCbCr first. */
+/**
+ * MatrixCoefficients (ITU-T H.273, table 4), as named by ffmpeg. RGB is absent, because it is first converted to YCbCr.
+ */
 export const MATRIX_COEFFICIENTS: Readonly<Record<string, number>> = {
   bt709: 1,
   fcc: 4,
@@ -27,11 +29,11 @@ export const MATRIX_COEFFICIENTS: Readonly<Record<string, number>> = {
 };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** Of the same standard. */
+/** From the same standard. */
 const PRIMARIES = words('bt709 bt470m bt470bg smpte170m smpte240m film bt2020 smpte431 smpte432');
 const TRANSFERS = words('bt709 smpte170m smpte240m linear iec61966-2-1 bt2020-10 bt2020-12 smpte2084 arib-std-b67');
 
-/** Only what is known of them. */
+/** Returns only the known values. */
 export function coloursOf(found: ProbedColours): VideoColours {
   const { color_range: range, color_space: matrix, color_primaries: primaries, color_transfer: transfer } = found;
   return {

@@ -44,29 +44,29 @@ function givenSource(): FrameSource {
   return source;
 }
 
-it('a program that fails is heard of by the one who takes it, and by nobody else', async () => {
+it('a program failure is reported to its caller only', async () => {
   const programs = new FramePrograms();
   const source = givenSource();
-  // The first one is started for its frame, the second one has been waiting.
+  // The first program is started for its frame, the second one was started in advance.
   await expect(programs.decode(source)).rejects.toThrow(MediaError);
   await expect(programs.decode(source)).rejects.toThrow(MediaError);
   await programs.stop();
 });
 
-it('where no file can be made for the pixels, the frame has to be found in another way', async () => {
+it('returns undefined if no file can be created for the pixels', async () => {
   const programs = new FramePrograms({ folder: join(folder, 'missing') });
   expect(await programs.decode(givenSource())).toBeUndefined();
   await programs.stop();
 });
 
-it('a program that has waited for too long is given to nobody while it ends', async () => {
-  // Its error output stays open for a second, so it ends only then.
+it('a program that exceeded its idle time is not used while it exits', async () => {
+  // Its error output stays open for a second, so it exits only then.
   const ffmpeg = ['#!/bin/sh', 'sleep 1 &', 'cat > /dev/null', 'printf 123456789012'].join('\n');
   await writeFile(join(folder, 'ffmpeg'), ffmpeg, { mode: 0o755 });
   const programs = new FramePrograms({ idleMs: 200 });
   const source = givenSource();
   const first = programs.decode(source);
-  await setTimeout(500); // the next program has been started meanwhile, and told to end
+  await setTimeout(500); // by now the next program has been started and told to exit
   expect(await programs.decode(source)).toEqual(Buffer.from('123456789012'));
   expect(await first).toEqual(Buffer.from('123456789012'));
   await programs.stop();

@@ -5,69 +5,70 @@ import { ProgramFailure, runProgram } from '../program.js';
 import { temporaryPath } from '../temporary.js';
 import { feedOf, type FramePackets, TIME_OF_FRAME } from './packets.js';
 
-/** The packets that a frame needs, and what is done with it. */
+/** The packets needed to decode a frame, and how to process it. */
 export interface FrameSource {
   readonly packets: FramePackets;
-  /** Of ffmpeg, for the decoded picture; programs are started ahead for those that were used last. */
+  /** ffmpeg filters for the decoded frame. Programs are started in advance for the most recently used filters. */
   readonly filters: string;
-  /** Of its pixels. */
+  /** Size of its pixels in bytes. */
   readonly bytes: number;
-  /** Path of ffmpeg, or a name that is looked up in `PATH`. */
+  /** Path of ffmpeg, or a name to look up in `PATH`. */
   readonly ffmpeg: string;
 }
 
-/** A program that has been started and waits for the packets that it is to decode. */
+/** A started program that waits for packets to decode. */
 interface Waiting {
   /**
-   * @param feed null: there is nothing to do
-   * @returns when the program has taken nearly all of it, or has ended
+   * @param feed null: exit without work
+   * @returns when the program has read nearly all of it, or has exited
    */
   readonly tell: (feed: Buffer | null) => Promise<void>;
-  /** Undefined where it failed; rejected where there is no such program. */
+  /** Resolves to undefined if the program fails; rejects if it does not exist. */
   readonly pixels: Promise<Buffer | undefined>;
 }
 
 export interface FrameProgramsOptions {
-  /** A waiting program ends after so long. */
+  /** An idle program exits after this time. */
   readonly idleMs?: number;
-  /** For the pixels, which have no name there. Default: of the system, for temporary files. */
+  /** Folder for an unlinked file that receives the pixels. Default: the system's temporary folder. */
   readonly folder?: string;
 }
 
-/** Programs that wait, in all. */
+/** Maximum number of waiting programs. */
 const MOST_WAITING = 2;
 const IDLE_MS = 30_000;
-/** Somebody waits for one frame, and from a distant keyframe on up to hundreds are decoded for it. */
+/** A client waits for a single frame, and decoding it from a distant keyframe may involve hundreds of frames. */
 const THREADS = Math.min(8, Math.max(2, availableParallelism()));
 
 /**
- * Decodes single frames: to start ffmpeg takes longer than to decode a short group of pictures, so the program for the
- * next frame is started ahead. It opens no file: the packets that the frame needs come through its standard input.
+ * Decodes single frames. Starting ffmpeg takes longer than decoding a short group of pictures, so the program for the
+ * next frame is started in advance. It opens no file: it reads the frame's packets from its standard input.
  */
 export class FramePrograms {
-  /** By what is done with the frame: filters of ffmpeg. */
+  /** Keyed by the ffmpeg filters. */
   private readonly waiting = new Map<string, { readonly program: Waiting; readonly timer: NodeJS.Timeout }>();
   private isStopping = false;
 
   constructor(private readonly options: FrameProgramsOptions = {}) {}
 
   /**
-   * The pixels of a frame, as rgb24.
-   * @returns undefined where it cannot be found in this way
-   * @throws MediaError when the program is missing
+   * Decodes a frame to rgb24 pixels.
+   * @returns undefined if this method cannot decode the frame
+   * @throws MediaError if the program is missing
    */
   async decode({ packets, filters, bytes, ffmpeg }: FrameSource): Promise<Buffer | undefined> {
     const feed = await feedOf(packets);
     if (feed === undefined) return undefined;
     const program = this.take(filters) ?? this.start(ffmpeg, filters);
-    // Who looks through a video asks for the next frame at once, and to start a program takes half as long as to decode
-    // a frame: not beside the beginning, which has this one wait, and not after the end, which has the next one wait.
+    // A client that scrubs through a video requests the next frame immediately, and starting a program takes half as
+    // long as decoding a frame. Starting it now would delay this frame, and starting it after this frame would delay
+    // the next one. So it starts once the program has read its packets.
     void program.tell(feed).then(() => this.startAhead(ffmpeg, filters));
     const pixels = await program.pixels;
     return pixels?.length === bytes ? pixels : undefined;
   }
 
-  /** Ends the programs that wait. */
+  /** Stops the waiting programs. */
   async stop(): Promise<void> {
     this.isStopping = true;
     const all = [...this.waiting.values()];
@@ -82,11 +83,11 @@ export class FramePrograms {
     return found?.program;
   }
 
-  /** For the next frame, unless one waits already. Of too many that wait the one that has waited for longest is ended. */
+  /** Starts a program for the next frame, unless one is waiting. Stops the oldest if too many are waiting. */
   private startAhead(ffmpeg: string, filters: string): void {
     if (this.isStopping || this.waiting.has(filters)) return;
     const program = this.start(ffmpeg, filters);
-    // It is out of the list before it is told to end: a program that takes long to end is given to nobody.
+    // The program is removed from the map before it is told to exit, so that no caller gets a program that is exiting.
     const timer = setTimeout(() => this.end(filters), this.options.idleMs ?? IDLE_MS).unref();
     this.waiting.set(filters, { program, timer });
     const [oldest] = this.waiting.keys();
@@ -94,7 +95,7 @@ export class FramePrograms {
     const ended = (): void => {
       if (this.waiting.get(filters)?.program === program) this.take(filters);
     };
-    // Whoever takes the program hears of its failure; one that nobody takes has none to tell of.
+    // The caller that takes the program handles its failure. The failure of an unused program is ignored.
     program.pixels.then(ended, ended);
   }
 
@@ -123,17 +124,17 @@ export class FramePrograms {
     })();
     const pixels = inFile(this.options.folder, async ({ fd: output }) => {
       const run = runProgram(ffmpeg, commandFor(filters), { name: 'video', input, output, signal: stopping.signal });
-      for await (const _ of run); // it ends when the program does
+      for await (const _ of run); // ends when the program exits
     });
     return { tell, pixels: pixels.catch((error: unknown) => unlessFailed(error, stopping.signal)) };
   }
 }
 
 /**
- * A file without a name: six megabytes pass through it in a third of the time that they take through a pipe, and nothing
- * is left of it should the process die.
- * @param write ends when everything is in it
- * @returns what is in it
+ * Passes data through an unlinked file: six megabytes take a third of the time of a pipe, and nothing is left behind if
+ * the process dies.
+ * @param write resolves when everything is written
+ * @returns the content of the file
  */
 async function inFile(folder: string | undefined, write: (file: FileHandle) => Promise<void>): Promise<Buffer> {
   const name = temporaryPath(folder);
@@ -149,15 +150,15 @@ async function inFile(folder: string | undefined, write: (file: FileHandle) => P
   }
 }
 
-/** @throws the error, unless it is the program's own, there is no place for the file, or the program was stopped */
+/** @throws the error, unless the program failed or was stopped, or the file could not be created */
 function unlessFailed(error: unknown, stopping: AbortSignal): undefined {
   if (stopping.aborted || error instanceof ProgramFailure || errorCode(error) !== undefined) return undefined;
   throw error;
 }
 
 /**
- * Pictures stay in the order of showing also where a video does not say how far they are moved: `-strict 1`. The stream
- * says what it is, so ffmpeg need not decode its first picture, the largest, once more to find out.
+ * `-strict 1` keeps frames in display order even if the video does not declare its reordering delay. The stream is
+ * fully described, so `-nofind_stream_info` keeps ffmpeg from decoding the first frame, the largest, twice.
  */
 function commandFor(filters: string): string[] {
   const selected = [`select='eq(pts,${TIME_OF_FRAME})'`, filters].filter(Boolean).join(',');

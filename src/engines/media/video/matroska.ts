@@ -1,10 +1,10 @@
 import { MATRIX_COEFFICIENTS, type VideoColours } from './colours.js';
 
-/** What a track of video says of itself. */
+/** Properties of a video track. */
 export interface MatroskaTrack {
-  /** As ffmpeg calls it. */
+  /** Name in ffmpeg. */
   readonly codec: string;
-  /** What the decoder is set up with; MP4 and Matroska have the same. */
+  /** Decoder configuration; the same in MP4 and Matroska. */
   readonly extradata: Buffer;
   readonly width: number;
   readonly height: number;
@@ -14,17 +14,17 @@ export interface MatroskaTrack {
 export interface MatroskaCluster {
   /** Milliseconds. */
   readonly time: number;
-  /** In the order of decoding, the first a keyframe. */
+  /** In decoding order, starting with a keyframe. */
   readonly blocks: readonly MatroskaBlock[];
 }
 
 export interface MatroskaBlock {
-  /** Milliseconds after the time of the cluster, -32,768 to 32,767. */
+  /** Milliseconds relative to the cluster's time, -32,768 to 32,767. */
   readonly time: number;
   readonly data: Buffer;
 }
 
-/** Codecs whose packets MP4 and Matroska store in the same way, and their names in Matroska. */
+/** Codecs whose packets MP4 and Matroska store in the same form, with their names in Matroska. */
 const CODEC_IDS: Readonly<Record<string, string>> = {
   h264: 'V_MPEG4/ISO/AVC',
   hevc: 'V_MPEGH/ISO/HEVC',
@@ -33,7 +33,7 @@ const CODEC_IDS: Readonly<Record<string, string>> = {
   av1: 'V_AV1',
 };
 
-/** Whether {@link matroskaOf} can hold packets of a codec. */
+/** Whether {@link matroskaOf} can contain packets of a codec. */
 export const hasMatroskaName = (codec: string): boolean => Object.hasOwn(CODEC_IDS, codec);
 
 const VIDEO = 1;
@@ -41,7 +41,7 @@ const TRACK = 1;
 const KEYFRAME = 0x80;
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** A stream of Matroska (RFC 9559) with one track and one cluster. */
+/** Creates a Matroska stream (RFC 9559) with one track and one cluster. */
 export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaCluster): Buffer {
   const { codec, extradata, width, height, colours } = track;
   const header = element(
@@ -69,7 +69,7 @@ export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaClust
   return Buffer.concat([header, element(0x18538067, info, tracks, cluster)]); // Segment
 }
 
-/** What turns YCbCr into RGB: the codec need not say it itself. */
+/** The conversion from YCbCr to RGB, which the codec's data need not declare. */
 function colour({ matrix, full }: VideoColours): Buffer {
   return element(
     0x55b0, // Colour
@@ -84,14 +84,14 @@ function simpleBlock({ time, data }: MatroskaBlock, at: number): Buffer {
   return element(0xa3, head, data);
 }
 
-/** Sizes are written in eight bytes, whatever they are. */
+/** All sizes are written in eight bytes. */
 function element(id: number, ...content: readonly Buffer[]): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE((1n << 56n) | BigInt(content.reduce((sum, { length }) => sum + length, 0)));
   return Buffer.concat([number(id), size, ...content]);
 }
 
-/** In as few bytes as it needs. */
+/** Encodes a number in as few bytes as possible. */
 function number(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);

@@ -1,17 +1,20 @@
 import type { PacketTable } from './packets.js';
 
-/** What the header of an MP4 (ISO/IEC 14496-12) as ffmpeg writes it says of its first track. */
+/** The first track in the header of an MP4 (ISO/IEC 14496-12) written by ffmpeg. */
 export interface Mp4Samples extends PacketTable {
-  /** Time stamps of the frames at which decoding can begin, ascending. */
+  /** Time stamps of the keyframes, ascending. */
   readonly keys: Float64Array;
   /** Content of the `avcC` box. */
   readonly extradata: Buffer;
 }
 
-/** Bytes of a sample entry of video before the boxes in it. */
+/** Length of a video sample entry before its boxes. */
 const VISUAL_SAMPLE_ENTRY = 78;
 
-/** @returns time stamps from 0 on; @throws Error, RangeError for anything but an MP4 with one track of H.264 */
+/**
+ * @returns time stamps starting at 0
+ * @throws Error, RangeError for anything but an MP4 with one track of H.264
+ */
 export function readMp4Samples(file: Buffer): Mp4Samples {
   const table = ['moov', 'trak', 'mdia', 'minf', 'stbl'].reduce(required, file);
   const sizes = required(table, 'stsz');
@@ -28,7 +31,7 @@ export function readMp4Samples(file: Buffer): Mp4Samples {
   return { pts, positions: positionsOf(table, bytes), sizes: bytes, keys: keys.sort(), extradata };
 }
 
-/** The content of the first box of a type. */
+/** Returns the content of the first box of a type. */
 function child(boxes: Buffer, type: string): Buffer | undefined {
   for (let at = 0; at + 8 <= boxes.length;) {
     const size = boxes.readUInt32BE(at);
@@ -45,7 +48,7 @@ function required(boxes: Buffer, type: string): Buffer {
   return found;
 }
 
-/** Entries of a table: after version, flags and their number, `width` numbers each. */
+/** Reads the entries of a table: after version, flags and count, `width` numbers per entry. */
 function list(box: Buffer | undefined, width: number): number[][] {
   if (box === undefined) return [];
   return Array.from({ length: box.readUInt32BE(4) }, (_, at) =>
@@ -53,7 +56,7 @@ function list(box: Buffer | undefined, width: number): number[][] {
   );
 }
 
-/** Times of decoding, and how much later each is shown. */
+/** Decoding times, and the offset of each to its display time. */
 function timesOf(table: Buffer, count: number): Float64Array {
   const times = new Float64Array(count);
   let [at, time] = [0, 0];
@@ -65,7 +68,7 @@ function timesOf(table: Buffer, count: number): Float64Array {
   return times;
 }
 
-/** Samples lie in chunks; `stsc` says from which chunk on there are how many in each. */
+/** Samples are stored in chunks; `stsc` lists from which chunk on each contains how many. */
 function positionsOf(table: Buffer, sizes: Float64Array): Float64Array {
   const positions = new Float64Array(sizes.length);
   const runs = list(child(table, 'stsc'), 3);

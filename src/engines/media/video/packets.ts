@@ -2,40 +2,43 @@ import { open } from 'node:fs/promises';
 import { matroskaOf, type MatroskaTrack } from './matroska.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
 
-/** Where the packets of a video lie in its file, in the order of decoding. */
+/** Positions of a video's packets in its file, in decoding order. */
 export interface PacketTable {
-  /** Time stamps, in units of the time base; no two are the same. */
+  /** Time stamps in units of the time base, all distinct. */
   readonly pts: Float64Array;
-  /** Of the first byte in the file, or of the header that Matroska puts before it. */
+  /** Offset of the first byte in the file, or of the header that precedes it in Matroska. */
   readonly positions: Float64Array;
-  /** Bytes. */
+  /** In bytes. */
   readonly sizes: Float64Array;
 }
 
-/** Milliseconds: the time at which the wanted frame stands in what {@link feedOf} gives, whichever it is. */
+/** Milliseconds: the time of the requested frame in every stream returned by {@link feedOf}. */
 export const TIME_OF_FRAME = 40_000;
 
-/** What is read of a file for one frame. */
+/** Maximum number of bytes read from a file for one frame. */
 const MOST_BYTES = 64 * 2 ** 20;
-/** Times in a cluster of Matroska are 16 bits with a sign. */
+/** Times in a Matroska cluster are signed 16-bit numbers. */
 const MOST_PACKETS = 2 ** 15;
-/** Before the bytes of a packet Matroska has the number of the track (one byte), a time (two) and flags. */
+/** In Matroska, the track number (one byte), a time (two bytes) and flags precede a packet. */
 const BLOCK_HEADER = 4;
-/** Identifier and size of the element around that. */
+/** Identifier and size of the enclosing element. */
 const ELEMENT_HEADER = 9;
 const BLOCK_IDS = new Set([0xa1, 0xa3]);
 const LACING = 0b0110;
 
-/** Where the packets lie from the keyframe before a frame up to the frame; it can be sent to another process. */
+/** The packets from the preceding keyframe up to a frame; can be sent to another process. */
 export interface FramePackets {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly video: MatroskaTrack & Pick<VideoIndex, 'container'>;
-  /** The last one is the frame's. */
+  /** The last packet is the frame's. */
   readonly table: PacketTable;
 }
 
-/** @param path absolute. @returns undefined where packets cannot be taken out of the file one by one */
+/**
+ * @param path absolute
+ * @returns undefined if packets cannot be read from the file individually
+ */
 export function packetsFor(path: string, index: VideoIndex, frame: number): FramePackets | undefined {
   const { packets, seekable, container, codec, extradata, width, height, colours } = index;
   const range = packets === null || !seekable ? undefined : rangeFor(index, packets, frame);
@@ -49,9 +52,9 @@ export function packetsFor(path: string, index: VideoIndex, frame: number): Fram
 }
 
 /**
- * Packets, without those that no other one refers to, as a stream of Matroska. Each has a time of its own, those before the
- * wanted frame earlier ones.
- * @returns undefined where they are not what the index says
+ * Creates a Matroska stream of the packets, without those that no other packet refers to. Each has a time of its own;
+ * those before the requested frame have earlier ones.
+ * @returns undefined if the packets do not match the index
  */
 export async function feedOf({ path, video, table }: FramePackets): Promise<Buffer | undefined> {
   const taken = await take(path, video.container, table);
@@ -66,7 +69,7 @@ export async function feedOf({ path, video, table }: FramePackets): Promise<Buff
   return matroskaOf(video, { time: TIME_OF_FRAME, blocks });
 }
 
-/** Places in the table: of the keyframe before a frame, and after the frame. */
+/** Positions in the table: of the preceding keyframe, and after the frame. */
 function rangeFor(
   { pts, keys }: VideoIndex,
   { pts: ofPackets }: PacketTable,
@@ -82,12 +85,12 @@ function rangeFor(
 }
 
 interface Packet {
-  /** Place in the table. */
+  /** Position in the table. */
   readonly at: number;
   readonly data: Buffer;
 }
 
-/** Reads packets that lie near each other. */
+/** Reads packets that are close to each other. */
 async function take(
   path: string,
   container: VideoIndex['container'],
@@ -97,7 +100,8 @@ async function take(
   const from = Math.max(0, positions.reduce((least, position) => Math.min(least, position)) - before);
   const to = positions.reduce((most, position, at) => Math.max(most, position + (sizes[at] ?? 0)), 0) + BLOCK_HEADER;
   if (!(to - from <= MOST_BYTES)) return undefined;
-  const bytes = await readPart(path, from, to).catch(() => Buffer.alloc(0)); // what is wrong is told by the other way
+  // the other decoding method reports the error
+  const bytes = await readPart(path, from, to).catch(() => Buffer.alloc(0));
   const packets: Packet[] = [];
   for (let at = 0; at < positions.length; at += 1) {
     const place = (positions[at] ?? 0) - from;
@@ -120,9 +124,9 @@ async function readPart(path: string, from: number, to: number): Promise<Buffer>
 }
 
 /**
- * Where the bytes of a packet begin in a block of Matroska (RFC 9559, 10).
+ * The offset of a packet in a Matroska block (RFC 9559, 10).
  * @param place of the block's content
- * @returns undefined for what is no block of one packet as it is
+ * @returns undefined for anything but a block with one unmodified packet
  */
 function blockStart(bytes: Buffer, place: number, size: number): number | undefined {
   const flags = bytes[place + BLOCK_HEADER - 1] ?? LACING;
@@ -137,13 +141,13 @@ function blockStart(bytes: Buffer, place: number, size: number): number | undefi
   return undefined;
 }
 
-/** Types of NAL units with slices, and those that may stand beside them (ITU-T H.264, table 7-1). */
+/** Types of NAL units with slices, and those that may accompany them (ITU-T H.264, table 7-1). */
 const H264_SLICES = new Set([1, 5]);
 const H264_OTHERS = new Set([6, 7, 8, 9, 10, 11, 12]);
 
 /**
- * Whether other frames may refer to a packet. Only H.264 is looked into: there `nal_ref_idc` of every slice says it
- * (ITU-T H.264, 7.4.1), and pictures that say 0 can be left out without a change of any other.
+ * Tests whether other frames may refer to a packet. Only H.264 is inspected: `nal_ref_idc` of every slice declares it
+ * (ITU-T H.264, 7.4.1), and frames with 0 can be omitted without affecting others.
  */
 function referenceTest({ codec, extradata }: MatroskaTrack): (packet: Buffer) => boolean {
   const isAvcC = codec === 'h264' && extradata[0] === 1 && extradata.length > 6;

@@ -19,37 +19,40 @@ import type { VideoIndex } from './video-index.js';
 import { imageOfPixels } from './video-frame.js';
 import type { VideoColours } from './colours.js';
 
-/** A frame of the video; null stands for one outside the job: in an archive a black 1×1 JPEG, in a video a black frame. */
+/**
+ * A frame of the video. Null stands for a frame outside the job: a black 1×1 JPEG in an archive, a black frame in a
+ * video.
+ */
 export type VideoSlot = number | null;
 type Quality = 'compressed' | 'original';
 
 export interface VideoChunkOptions {
   readonly quality: Quality;
-  /** Of compressed chunks, 0 to 100. */
+  /** Quality of compressed chunks, 0 to 100. */
   readonly imageQuality: number;
   readonly signal?: AbortSignal | undefined;
-  /** Steps in priority below the server: for chunks that nobody waits for. */
+  /** Niceness relative to the server, for chunks that no client waits for. */
   readonly niceness?: number | undefined;
-  /** Waits before a frame while something else is more urgent, at most so long. */
+  /** Pauses before a frame while more urgent work is running, up to the given time. */
   readonly giveWay?: ((mostMs: number) => Promise<void>) | undefined;
 }
 
 const RATE = 25;
-/** Seconds of a time stamp's unit in an MP4 of 25 frames a second, and units between two frames. */
+/** Time base, in seconds, of an MP4 with 25 frames per second, and units between two frames. */
 const CHUNK_TIME_BASE = [1, 12_800] as const;
 const CHUNK_FRAME_UNITS = CHUNK_TIME_BASE[1] / RATE;
-/** Frames from one keyframe of a chunk to the next: a single frame is decoded from the one before it. */
+/** Number of frames between keyframes of a chunk: a single frame is decoded from the preceding keyframe. */
 const CHUNK_GROUP = 12;
-/** Without arithmetic coding frames are decoded in two thirds of the time, and a chunk has a tenth more bytes. */
+/** Without arithmetic coding, decoding takes two thirds of the time, and chunks are 10 % larger. */
 const QUICK_DECODING = ['-coder', 'vlc'];
 const TALLEST = 1080;
-/** Constant rate factor of original chunks: no difference is seen. */
+/** Constant rate factor of original chunks: visually lossless. */
 const ORIGINAL_RATE_FACTOR = 17;
 const LARGEST_CHUNK = 500 * 2 ** 20;
-/** In all, for one chunk: the program that encodes it says nothing before its end, and would be taken for stuck. */
+/** Maximum total pause per chunk: the encoder writes nothing until it is finished, and would be considered stuck. */
 const MOST_WAITING_MS = 60_000;
 
-/** The size of frames of a video: compressed ones are halved until they have less than 1080 lines. */
+/** The size of a video's frames in chunks: compressed ones are halved until they have less than 1080 lines. */
 export function videoFrameSize({ index: { width, height } }: IndexedVideo, quality: Quality): PictureSize {
   const halvings = Math.max(0, Math.floor(Math.log2(height / TALLEST)) + 1);
   const factor = quality === 'compressed' ? 2 ** halvings : 1;
@@ -57,9 +60,9 @@ export function videoFrameSize({ index: { width, height } }: IndexedVideo, quali
 }
 
 /**
- * Chunks of a video as videos: MP4 with H.264, yuv420p, 25 frames a second whatever the rate of the source. Sides are
- * rounded up to even numbers. The video is decoded once for all of them.
- * @param chunks the frames of each, ascending over all
+ * Builds chunks as videos: MP4 with H.264, yuv420p, 25 frames per second regardless of the source. Sides are rounded up
+ * to even numbers. Decodes the video once for all chunks.
+ * @param chunks the frames of each chunk, ascending over all
  * @throws MediaError that names the file
  */
 export async function buildVideoChunks(
@@ -77,7 +80,7 @@ export async function buildVideoChunks(
     const args = encoderArgs(format, { factor, frames: count, colours: video.index.colours, path });
     const input = withBlack(frames, format);
     const output = runProgram(tools.ffmpeg, args, { ...decoding, name: video.name, input });
-    for await (const _ of output); // it writes to a file, for the header of an MP4 comes last
+    for await (const _ of output); // the output is a file, since the header of an MP4 is written last
     return readFile(path);
   };
   try {
@@ -91,8 +94,9 @@ export async function buildVideoChunks(
 }
 
 /**
- * Chunks of a video as archives of JPEGs `000000.jpeg`, `000001.jpeg`, … in full size. The video is decoded once for all.
- * @param chunks the frames of each, ascending over all
+ * Builds chunks as archives of JPEGs `000000.jpeg`, `000001.jpeg`, … in full size. Decodes the video once for all
+ * chunks.
+ * @param chunks the frames of each chunk, ascending over all
  * @throws MediaError that names the file
  */
 export function buildVideoImageChunks(
@@ -120,7 +124,7 @@ export function buildVideoImageChunks(
   });
 }
 
-/** Decodes the frames of several chunks in one go. @param encode reads all frames of one chunk */
+/** Decodes the frames of several chunks in one pass. @param encode reads all frames of one chunk */
 function eachChunk(
   { tools, video, chunks, format, decoding, giveWay }: ChunkJob,
   encode: (frames: AsyncIterable<Buffer | null>, count: number) => Promise<Buffer>,
@@ -132,7 +136,7 @@ function eachChunk(
     try {
       const built: Buffer[] = [];
       for (const { length } of chunks) built.push(await encode(first(frames, length, giveWay), length));
-      // Whether all frames came is known once the last program has ended.
+      // Missing frames are detected only when the last program has exited.
       await frames.next();
       return built;
     } finally {
@@ -150,7 +154,7 @@ interface ChunkJob {
   readonly giveWay: VideoChunkOptions['giveWay'];
 }
 
-/** The next frames, leaving those that follow to be read. */
+/** Yields the next frames, and leaves the following ones unread. */
 async function* first(
   frames: AsyncGenerator<Buffer | null>,
   count: number,
@@ -168,8 +172,8 @@ async function* first(
 }
 
 /**
- * A chunk that {@link buildVideoChunks} made, as a video to read frames from: they are numbered from 0 in it.
- * @param source the video that it was made of
+ * Opens a chunk created by {@link buildVideoChunks} as a video whose frames are numbered from 0.
+ * @param source the video that the chunk was built from
  * @param path absolute
  */
 export async function videoOfChunk(source: IndexedVideo, path: string): Promise<IndexedVideo> {
@@ -196,15 +200,15 @@ export async function videoOfChunk(source: IndexedVideo, path: string): Promise<
 
 const ownFrames = (slots: readonly VideoSlot[]): number[] => slots.filter((slot) => slot !== null);
 
-/** Puts null where slots have it. */
+/** Inserts null wherever slots contain it. */
 async function* filled(frames: AsyncGenerator<Buffer>, slots: readonly VideoSlot[]): AsyncGenerator<Buffer | null> {
   try {
     for (const slot of slots) {
       const next = slot === null ? undefined : await frames.next();
-      // Frames that are missing are found out about below.
+      // Missing frames are detected below.
       yield next === undefined || next.done === true ? null : next.value;
     }
-    // Whether all frames came is known once the last program has ended.
+    // Missing frames are detected only when the last program has exited.
     await frames.next();
   } finally {
     await frames.return(undefined);
@@ -220,7 +224,7 @@ const chunkSize = (video: IndexedVideo, quality: Quality): PictureSize => {
   return { width: even(width), height: even(height) };
 };
 
-/** @param format of YCbCr */
+/** @param format a YCbCr format */
 function blackFrame(format: PictureFormat): Buffer {
   const luma = format.width * format.height;
   return Buffer.alloc(frameBytes(format), 128).fill(16, 0, luma);
@@ -231,7 +235,7 @@ interface Encoding {
   readonly factor: number;
   readonly frames: number;
   readonly colours: VideoColours;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
 }
 
@@ -254,7 +258,7 @@ function encoderArgs({ width, height, pixels }: PictureFormat, encoding: Encodin
   return ['-v', 'error', '-y', '-protocol_whitelist', 'pipe,file', ...input, '-i', 'pipe:0', ...encoder, ...output];
 }
 
-/** Says in the chunk what its numbers mean, as the video does: without it players take those of HD for others. */
+/** Copies the colour properties of the video to the chunk: without them players guess wrong for HD. */
 function tagging({ matrix, primaries, transfer }: VideoColours): string[] {
   const tags = Object.entries({ colormatrix: matrix, colorprim: primaries, transfer });
   const known = tags.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`);

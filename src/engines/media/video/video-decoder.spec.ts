@@ -44,13 +44,13 @@ const ENCODERS = {
   mpeg2: ['-c:v', 'mpeg2video', '-g', '12', '-bf', '2'],
   mjpeg: ['-c:v', 'mjpeg'],
 };
-/** Videos of whose packets single frames are decoded; in the others these are decoded as all are. */
+/** Videos whose single frames are decoded from packets; for the others, all frames use the same method. */
 const TAKEN_APART = /^[adefghopqr]\./;
 const VARIABLE_RATE = "setpts='N+3*floor(N/7)+2*floor(N/5)'";
-/** Two frames have one time stamp. */
+/** Gives two frames the same time stamp. */
 const UNCERTAIN_RATE = "setpts='(N+0.4*mod(N,3)+3*floor(N/7))/25/TB'";
 
-/** Name of the file, encoder, filter, arguments of the container. */
+/** File name, encoder, filter, container arguments. */
 const VIDEOS: [name: string, encoder: keyof typeof ENCODERS, filter?: string | undefined, output?: string[]][] = [
   ['a.mp4', 'h264'],
   ['b.mp4', 'h264', UNCERTAIN_RATE],
@@ -76,7 +76,7 @@ describeWithFfmpeg('videos', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
   const path = (name: string): string => join(folder, name);
   const indexed = new Map<string, Promise<{ readonly video: IndexedVideo; readonly progress: readonly number[] }>>();
-  /** A video with its index, which is made once, and how far that was at each step. */
+  /** Indexes each video once, and records the progress. */
   const indexedOnce = (name: string) => {
     const progress: number[] = [];
     const open = async () => {
@@ -117,7 +117,7 @@ describeWithFfmpeg('videos', () => {
     });
   };
 
-  it.each(VIDEOS)('gives exactly the frames of %s (%s)', async (name) => {
+  it.each(VIDEOS)('returns exactly the frames of %s (%s)', async (name) => {
     const video = await videoOf(name);
     const all = Array.from({ length: 100 }, (_, frame) => frame);
     expect(await numbers(video, all)).toEqual(all);
@@ -145,7 +145,7 @@ describeWithFfmpeg('videos', () => {
     },
   );
 
-  it('counts no frames that an edit list hides, and decodes them for the others', async () => {
+  it('does not count frames hidden by an edit list, but decodes them for others', async () => {
     const args = ['-v', 'error', '-y', '-ss', '1.36', '-i', path('a.mp4'), '-c', 'copy', path('cut.mp4')];
     execFileSync('ffmpeg', args);
     const index = await indexVideo(tools, path('cut.mp4'), { name: 'cut.mp4' });
@@ -158,7 +158,7 @@ describeWithFfmpeg('videos', () => {
     }
   });
 
-  it('takes no packets of a file that is another one now', async () => {
+  it('rejects packets of a file that was replaced', async () => {
     for (const name of ['a.mp4', 'c.mkv', 'g.webm']) {
       const { index } = await videoOf(name);
       writeFileSync(path('other'), Buffer.alloc(100_000, 1));
@@ -169,7 +169,7 @@ describeWithFfmpeg('videos', () => {
     }
   });
 
-  it('takes frames of a chunk that it made', async () => {
+  it('reads frames of a chunk that it built', async () => {
     const video = await videoOf('b.mp4');
     const slots = [Array.from({ length: 36 }, (_, at) => 30 + at), [70, null, 75]];
     const [first, second] = await buildVideoChunks(tools, video, slots, { quality: 'compressed', imageQuality: 70 });
@@ -183,16 +183,16 @@ describeWithFfmpeg('videos', () => {
     }
   });
 
-  it.each(VIDEOS)('tells how far the index of %s (%s) is, never back, in steps of a few frames', async (name) => {
+  it.each(VIDEOS)('reports increasing progress of indexing %s (%s), in steps of a few frames', async (name) => {
     const { progress } = await indexedOnce(name);
     const steps = progress.map((done, at) => done - (progress[at - 1] ?? 0));
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
     expect(progress.at(-1)).toBeGreaterThan(0.9);
     expect(progress.at(-1)).toBeLessThanOrEqual(1);
-    expect(Math.max(...steps)).toBeLessThan(0.12); // a sample of a video of keyframes has two frames
+    expect(Math.max(...steps)).toBeLessThan(0.12); // a sample of a keyframe-only video has two frames
   });
 
-  it('keeps an index in a file', async () => {
+  it('stores an index in a file', async () => {
     const { index } = await videoOf('c.mkv');
     await writeVideoIndex(path('index'), index);
     expect(await readVideoIndex(path('index'))).toEqual(index);

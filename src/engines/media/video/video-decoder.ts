@@ -5,53 +5,53 @@ import { lowerBound, type VideoIndex } from './video-index.js';
 
 /** A video file with its index. */
 export interface IndexedVideo {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** How the client calls the file, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
   readonly index: VideoIndex;
 }
 
-/** Pixels, upright. */
+/** Pixels, after rotation. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What decoded frames look like. */
+/** Format of decoded frames. */
 export interface PictureFormat extends PictureSize {
-  /** rgb24: three bytes a pixel; yuv420p: one and a half, width and height even. */
+  /** rgb24: three bytes per pixel; yuv420p: 1.5 bytes, with even width and height. */
   readonly pixels: 'rgb24' | 'yuv420p';
 }
 
-/** Where decoding begins: at the keyframe before the frame, one further back, or at the beginning of the file. */
+/** Where to start decoding: at the preceding keyframe, at an earlier one, or at the beginning of the file. */
 export type SeekStrategy = 'keyframe' | 'earlier' | 'beginning';
 
-/** How decoding is done. */
+/** Options for decoding. */
 export interface DecodeOptions {
   readonly strategy?: SeekStrategy;
   readonly signal?: AbortSignal | undefined;
-  /** Steps in priority below the server. */
+  /** Niceness relative to the server. */
   readonly niceness?: number | undefined;
 }
 
-/** Less came out than the index promises from there. */
+/** Decoding returned fewer frames than the index lists. */
 class FramesMissing extends Error {}
 
-/** Frames that one process selects where some between them are left out: each is a term, and ffmpeg takes a hundred. */
+/** Maximum number of non-consecutive frames per process: each is a term of the filter, and ffmpeg accepts a hundred. */
 const MAX_SELECTED = 100;
-/** To decode this many frames takes as long as to start a process. */
+/** Decoding this many frames takes as long as starting a process. */
 const WORTH_A_PROCESS = 40;
-/** ffmpeg goes back by 3/23 s before it seeks in containers that seek by decoding time. */
+/** In containers that seek by decoding time, ffmpeg moves back by 3/23 s before it seeks. */
 const EARLY_SECONDS = 0.1305;
 
 export const frameBytes = ({ width, height, pixels }: PictureFormat): number =>
   pixels === 'rgb24' ? width * height * 3 : (width * height * 3) / 2;
 
 /**
- * Does something with frames of a video, and once more from further back should the file not give them where its index
- * says.
- * @param use reads with {@link decodeFrames}, and may be called up to three times
+ * Uses frames of a video. If decoding does not find the frames at their indexed positions, tries again from further
+ * back.
+ * @param use reads with {@link decodeFrames}; may be called up to three times
  * @throws MediaError for frames that cannot be decoded
  */
 export async function withFrames<T>(video: IndexedVideo, use: (strategy: SeekStrategy) => Promise<T>): Promise<T> {
@@ -68,9 +68,9 @@ export async function withFrames<T>(video: IndexedVideo, use: (strategy: SeekStr
 }
 
 /**
- * Decodes frames of a video, upright and in the wanted size.
+ * Decodes frames of a video, upright and in the requested size.
  * @param frames numbers in the video, ascending
- * @returns the pixels of each, in its order
+ * @returns the pixels of each frame, in order
  */
 export async function* decodeFrames(
   tools: VideoTools,
@@ -101,9 +101,9 @@ export async function* decodeFrames(
 }
 
 /**
- * Decodes the frames from one on in small.
- * @param range number of the first in the video, and how many
- * @returns the time stamps of up to so many frames; fewer where decoding fails
+ * Decodes consecutive frames at a tiny size to get their time stamps.
+ * @param range number of the first frame in the video, and the count
+ * @returns up to `count` time stamps; fewer if decoding fails
  */
 export async function decodedTimes(
   tools: VideoTools,
@@ -135,13 +135,13 @@ export async function decodedTimes(
   return times;
 }
 
-/** @param args of the input, the filters and the number of frames */
+/** @param args input, filters and number of frames */
 function command(args: readonly string[], output: 'rawvideo' | 'framecrc'): string[] {
   const common = ['-v', 'error', '-nostdin', '-threads', '2', '-noautorotate', '-copyts'];
   return [...common, ...args, '-an', '-sn', '-dn', '-vsync', 'passthrough', '-f', output, 'pipe:1'];
 }
 
-/** Of the one stream; empty filters are left out. */
+/** Filters for the one stream; empty filters are omitted. */
 const filtering = ({ stream }: VideoIndex, ...filters: readonly string[]): string[] => [
   '-map',
   `0:${stream}`,
@@ -149,7 +149,7 @@ const filtering = ({ stream }: VideoIndex, ...filters: readonly string[]): strin
   filters.filter(Boolean).join(','),
 ];
 
-/** Cuts the frames into runs that are decoded by one process each. */
+/** Divides the frames into runs, each decoded by one process. */
 function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]): number[][] {
   const runs: number[][] = [];
   let before = 0;
@@ -164,18 +164,18 @@ function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]):
   return runs;
 }
 
-/** Which keyframe is the last one at or before a frame; −1 where there is none. */
+/** Position of the last keyframe at or before a frame; −1 if there is none. */
 const keyOf = (keys: Float64Array, pts: Float64Array, frame: number): number =>
   lowerBound(keys, (pts[frame] ?? 0) + 0.5) - 1;
 
-/** The filter for a size. The matrix of the video stays; numbers of YCbCr become those of television. */
+/** The filter for a size. Keeps the matrix of the video, and converts YCbCr values to limited (TV) range. */
 export const scaling = ({ width, height, pixels }: PictureFormat): string =>
   `scale=${width}:${height}${pixels === 'yuv420p' ? ':out_range=tv' : ''}`;
 
 function seekTo(index: VideoIndex, frame: number, strategy: SeekStrategy): string[] {
   const { keys, pts, seeksEarly, seekable } = index;
   const key = keyOf(keys, pts, frame) - (strategy === 'earlier' ? 2 : 0);
-  // To the first keyframe the file need not be searched.
+  // Decoding from the first keyframe requires no seeking.
   if (!seekable || strategy === 'beginning' || key <= 0) return [];
   const time = seconds(index, keys[key] ?? 0) + (seeksEarly && strategy === 'keyframe' ? EARLY_SECONDS : 0);
   const micros = Math.ceil(time * 1e6);
@@ -186,7 +186,7 @@ const seconds = ({ timeBase: [numerator, denominator] }: VideoIndex, time: numbe
   (time * numerator) / denominator;
 
 function selecting({ pts, seekable }: VideoIndex, run: readonly number[]): string {
-  // A run so long has no gaps.
+  // A run longer than this is consecutive.
   if (run.length > MAX_SELECTED) {
     const [first = 0, last = 0] = [run.at(0), run.at(-1)];
     return seekable
@@ -197,7 +197,7 @@ function selecting({ pts, seekable }: VideoIndex, run: readonly number[]): strin
   return `select='${terms.join('+')}'`;
 }
 
-/** Pieces of exactly `size` bytes; a shorter one at the end is left out. */
+/** Yields pieces of exactly `size` bytes; drops a shorter one at the end. */
 async function* pieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafe(size);
   let filled = 0;

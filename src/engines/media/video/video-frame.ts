@@ -15,20 +15,20 @@ import {
 const PREVIEW_SIDE = 256;
 const PREVIEW_QUALITY = 75;
 
-/** A frame out of the packets that it needs; it can be sent to another process. */
+/** Decodes a frame from its packets; can be sent to another process. */
 export interface VideoFrameJob {
   readonly kind: 'video-frame';
-  /** How the client calls the file, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
   readonly source: FrameSource;
   readonly options: FrameOptions;
-  /** The file to write it to: larger than what is well sent from process to process. */
+  /** The output file: the result is too large to send between processes efficiently. */
   readonly target: string;
 }
 
 /**
- * One frame, as PNG or JPEG.
- * @param source where its pixels are taken from: the video itself, or a chunk of it
+ * Encodes one frame as PNG or JPEG.
+ * @param source the video or chunk to read its pixels from
  * @throws MediaError that names the file
  */
 export async function encodeVideoFrame(
@@ -41,7 +41,7 @@ export async function encodeVideoFrame(
   return quick ?? encodePixels(await decodeOne(tools, video, frame, rgb(options.size)), options);
 }
 
-/** @returns undefined where packets cannot be taken out of the video */
+/** @returns undefined if packets cannot be read from the video */
 export function frameSource(
   { ffmpeg }: VideoTools,
   { path, index }: IndexedVideo,
@@ -51,13 +51,17 @@ export function frameSource(
   const packets = packetsFor(path, index, frame);
   if (packets === undefined) return undefined;
   const format = rgb(size);
-  // Where the size stays ffmpeg converts the pixels by itself, and one program serves videos of any size.
+  // If the size is unchanged, no filter is needed: ffmpeg converts the pixels itself, and one program serves videos of
+  // any size.
   const isOwn = size.width === index.width && size.height === index.height;
   const filters = [index.turn, isOwn ? '' : scaling(format)].filter(Boolean).join(',');
   return { packets, filters, bytes: frameBytes(format), ffmpeg };
 }
 
-/** @returns undefined where the frame cannot be found in this way. @throws MediaError when the program is missing */
+/**
+ * @returns undefined if this method cannot decode the frame
+ * @throws MediaError if the program is missing
+ */
 export async function encodeSource(
   programs: FramePrograms,
   { source, options }: Pick<VideoFrameJob, 'source' | 'options'>,
@@ -66,22 +70,22 @@ export async function encodeSource(
   return pixels && encodePixels(pixels, options);
 }
 
-/** How frames of videos are decoded. */
+/** Methods of decoding video frames. */
 export interface VideoDecoders {
   readonly tools: VideoTools;
-  /** Does it, here or in another process, as {@link encodeSource}. */
+  /** Runs {@link encodeSource}, in this process or another one. */
   readonly decode: (job: Omit<VideoFrameJob, 'target'>) => Promise<Buffer | undefined>;
 }
 
 export interface FrameOptions {
-  /** Pixels of the answer. */
+  /** Size of the result in pixels. */
   readonly size: PictureSize;
   readonly type: 'png' | 'jpeg';
-  /** Of JPEG, 0 to 100. */
+  /** JPEG quality, 0 to 100. */
   readonly imageQuality: number;
 }
 
-/** One frame fitted into 256×256 pixels, its aspect kept, never enlarged, as JPEG. */
+/** Encodes one frame as a JPEG preview: fits it into 256×256 pixels, keeps its aspect ratio, and never enlarges it. */
 export async function encodeVideoPreview(tools: VideoTools, video: IndexedVideo, frame: number): Promise<Buffer> {
   const { width, height } = video.index;
   const scale = Math.min(1, PREVIEW_SIDE / Math.max(width, height));
@@ -105,7 +109,7 @@ function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format
 export function encodePixels(pixels: Buffer, { size, type, imageQuality }: FrameOptions): Promise<Buffer> {
   const image = imageOfPixels(pixels, rgb(size));
   if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
-  // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
+  // Minimal compression takes a few milliseconds instead of a hundred, while the client waits.
   return image.png({ compressionLevel: 1 }).toBuffer();
 }
 

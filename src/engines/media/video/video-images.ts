@@ -6,12 +6,15 @@ import type { VideoTools } from './ffmpeg.js';
 import { decodeFrames, type DecodeOptions, type IndexedVideo, withFrames } from './video-decoder.js';
 import { encodePixels } from './video-frame.js';
 
-/** Frames on disk at a time. Each batch begins decoding at a keyframe, so a small one would decode frames twice. */
+/**
+ * Maximum number of frames on disk. Each batch starts decoding at a keyframe, so smaller batches would decode more
+ * frames twice.
+ */
 const BATCH = 256;
 
 /**
- * Many frames of a video in full size, as PNG. Only a whole run of frames shows whether one is missing in it, so a batch
- * is decoded into a temporary folder before any of it is given out.
+ * Yields many frames of a video in full size, as PNG. A missing frame is detected only at the end of a run, so each
+ * batch is decoded to a temporary folder before any of it is returned.
  * @param frames numbers in the video, ascending
  * @returns the images in the order of `frames`
  * @throws MediaError that names the file

@@ -4,21 +4,21 @@ import type { PacketTable } from './packets.js';
 import type { VideoStream } from './video-probe.js';
 
 /**
- * Where each frame of a video is. Frames are numbered in the order of showing, which is that of their time stamps;
- * those that an edit list hides are none.
+ * The position of each frame of a video. Frames are numbered in display order, by their time stamps. Frames hidden by
+ * an edit list are not counted.
  */
 export interface VideoIndex extends VideoStream {
   /** Time stamp of each frame, ascending, in units of the time base. */
   readonly pts: Float64Array;
-  /** Time stamps of the frames at which decoding can begin, ascending; empty: only at the beginning. */
+  /** Time stamps of the keyframes, ascending; empty: decoding can start only at the beginning. */
   readonly keys: Float64Array;
-  /** Whether time stamps tell frames apart after a jump; else frames are counted from the beginning. */
+  /** Whether time stamps identify frames after a seek; otherwise frames are counted from the beginning. */
   readonly seekable: boolean;
-  /** Where the bytes of each frame are; null where they cannot be taken out of the file one by one. */
+  /** Positions of the frames' bytes; null if they cannot be read from the file individually. */
   readonly packets: PacketTable | null;
 }
 
-/** The first place in an ascending list whose value is not below `value`. */
+/** The first position in an ascending list whose value is at least `value`. */
 export function lowerBound(list: Float64Array, value: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -29,7 +29,7 @@ export function lowerBound(list: Float64Array, value: number): number {
   return low;
 }
 
-/** Numbers and time stamps of the frames at which decoding can begin, in their order. */
+/** Numbers and time stamps of the keyframes, in order. */
 export function keyframesOf({ pts, keys }: VideoIndex): { number: number; pts: number }[] {
   const frames: { number: number; pts: number }[] = [];
   for (const key of keys) {
@@ -45,13 +45,13 @@ const NUMBER_BYTES = 8;
 interface Header extends Omit<VideoStream, 'extradata'> {
   readonly extradata: string;
   readonly seekable: boolean;
-  /** How many numbers follow, list by list. */
+  /** Number of values that follow, per list. */
   readonly frames: number;
   readonly keyframes: number;
   readonly packets: number;
 }
 
-/** Writes an index; the file appears under its name when it is complete. */
+/** Writes an index. The file gets its final name when it is complete. */
 export async function writeVideoIndex(path: string, index: VideoIndex): Promise<void> {
   const { pts, keys, packets, extradata, ...header } = index;
   const written: Header = {
@@ -79,7 +79,7 @@ export async function writeVideoIndex(path: string, index: VideoIndex): Promise<
   }
 }
 
-/** @returns undefined where there is no (complete) index, or one of an older kind */
+/** @returns undefined if there is no complete index of the current version */
 export async function readVideoIndex(path: string): Promise<VideoIndex | undefined> {
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -91,7 +91,7 @@ export async function readVideoIndex(path: string): Promise<VideoIndex | undefin
   const { frames, keyframes, packets, extradata, ...rest } = header;
   const start = Math.ceil((end + 1) / NUMBER_BYTES) * NUMBER_BYTES;
   if (content.length !== start + NUMBER_BYTES * (frames + keyframes + 3 * packets)) return undefined;
-  // A buffer of a file need not begin at a multiple of eight bytes in its memory.
+  // The memory of a file's buffer may not be aligned to eight bytes.
   const numbers = new Float64Array(
     content.buffer.slice(content.byteOffset + start, content.byteOffset + content.length),
   );

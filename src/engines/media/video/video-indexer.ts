@@ -9,30 +9,30 @@ import { lowerBound, type VideoIndex } from './video-index.js';
 import { defaultVideoLimits, probeVideo, type VideoLimits, type VideoStream } from './video-probe.js';
 
 export interface IndexOptions {
-  /** How the client calls the file, for errors. */
+  /** The client's name for the file, for errors. */
   readonly name: string;
   readonly limits?: VideoLimits;
   readonly signal?: AbortSignal | undefined;
-  /** 0 to 1, never back. */
+  /** 0 to 1, never decreasing. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** What is told of one step of the work: 0 to 1. */
+/** Reports the progress of one step: 0 to 1. */
 type Told = (part: number) => void;
 
-/** Places at which some frames are decoded for comparison, and at most how many. */
+/** Number of positions at which frames are decoded for comparison, and the maximum number of frames. */
 const SAMPLES = 5;
 const SAMPLE_FRAMES = 100;
 const LAST_FRAMES = 3000;
-/** The packets of so many bytes are listed in the time in which the samples are decoded. */
+/** Listing the packets of this many bytes takes as long as decoding the samples. */
 const BYTES_LIKE_SAMPLES = 4 * 2 ** 30;
-/** The part of the samples where all of the video had to be decoded before them. */
+/** The share of the samples in the progress if the whole video had to be decoded before. */
 const LITTLE = 0.05;
 
 /**
- * Makes the index of a video. Packets are listed, which reads the file and decodes nothing; then some groups of
- * pictures are decoded. Where they give other frames than the packets promised (fields, packed or missing pictures, time
- * stamps that are only guessed), all of the video is decoded once and its frames are listed.
+ * Creates the index of a video. Lists the packets, which reads the file without decoding, then decodes some groups of
+ * pictures. If these contain other frames than the packets promised (fields, packed or missing frames, guessed time
+ * stamps), decodes the whole video once and lists its frames.
  * @param path absolute
  * @throws MediaError that names the file
  */
@@ -53,13 +53,13 @@ export async function indexVideo(tools: VideoTools, path: string, options: Index
   return { ...index, keys: new Float64Array(), seekable: false };
 }
 
-/** Steps of which each begins where the one before has come to. @returns what tells of a step that ends at `end` */
+/** Divides progress into consecutive steps. @returns a function that starts a step ending at `end` */
 function stepsOf(onProgress: Told = () => undefined): (end: number) => Told {
   let reached = 0;
   return (end) => {
     const begin = reached;
     return (part) => {
-      if (Number.isNaN(part)) return; // neither place nor time is known
+      if (Number.isNaN(part)) return; // neither position nor time is known
       reached = Math.max(reached, begin + (end - begin) * Math.min(1, part));
       onProgress(reached);
     };
@@ -67,7 +67,7 @@ function stepsOf(onProgress: Told = () => undefined): (end: number) => Told {
 }
 
 interface Packets {
-  /** Null where not every packet has a time stamp of its own. */
+  /** Null unless every packet has a distinct time stamp. */
   readonly pts: Float64Array | null;
   readonly keys: Float64Array;
   readonly table: PacketTable | null;
@@ -83,7 +83,7 @@ async function listPackets(
   const keys: number[] = [];
   const all = { pts: [] as number[], positions: [] as number[], sizes: [] as number[] };
   let isAlike = true;
-  // ffprobe has an order of its own for what it is asked for.
+  // ffprobe prints the entries in its own order, regardless of this one.
   const entries = 'packet=pts,size,pos,flags:packet_side_data=side_data_type';
   await eachLine(tools, path, [entries, stream.stream], options, (line) => {
     const [first = '', bytes = '', position = '', flags = ''] = line.split(',');
@@ -93,7 +93,7 @@ async function listPackets(
     all.pts.push(time);
     all.positions.push(Number.parseInt(position, 10));
     all.sizes.push(Number.parseInt(bytes, 10));
-    if (flags.includes('D')) return shown.length; // decoded, and hidden by an edit list
+    if (flags.includes('D')) return shown.length; // decoded, but hidden by an edit list
     shown.push(time);
     told(Number.parseInt(position, 10) / size);
     return shown.length;
@@ -104,10 +104,10 @@ async function listPackets(
   return { pts: areDistinct(pts) ? pts : null, keys: Float64Array.from(keys).sort(), table };
 }
 
-/** From here on the decoder is to be set up otherwise. */
+/** Side data of a packet that changes the decoder configuration. */
 const CHANGED_DECODER = 'New Extradata';
 
-/** Whether packets are stored as Matroska has them: those of H.264 and H.265 with their lengths before them. */
+/** Whether packets have the form of Matroska: H.264 and H.265 units preceded by their lengths. */
 function canBeTaken({ codec, container, extradata }: VideoStream): boolean {
   if (container === 'other' || !hasMatroskaName(codec)) return false;
   return extradata[0] === 1 || !['h264', 'hevc'].includes(codec);
@@ -119,11 +119,11 @@ function tableOf(all: Readonly<Record<keyof PacketTable, readonly number[]>>): P
   return { pts, positions: Float64Array.from(all.positions), sizes: Float64Array.from(all.sizes) };
 }
 
-/** @param sorted NaN stands at its end */
+/** @param sorted NaN is at the end */
 const areDistinct = (sorted: Float64Array): boolean =>
   sorted.every((value, at) => (at === 0 ? !Number.isNaN(value) : value > (sorted[at - 1] ?? 0)));
 
-/** Decodes everything. @returns NaN for frames without a time stamp */
+/** Decodes the whole video. @returns NaN for frames without a time stamp */
 async function listFrames(
   tools: VideoTools,
   path: string,
@@ -163,7 +163,7 @@ async function eachLine(
   }
 }
 
-/** Decodes from some of the keyframes, the first and the last among them, and compares time stamps. */
+/** Decodes from some of the keyframes, including the first and the last, and compares time stamps. */
 async function samplesHold(
   tools: VideoTools,
   path: string,
@@ -195,7 +195,7 @@ function sampleStarts({ pts, keys }: VideoIndex): number[] {
   return [...starts];
 }
 
-/** A sample takes two groups, for pictures of one may need the one before; and all of a video's last frames. */
+/** A sample takes two groups, since frames of one may need the previous one; the last sample extends to the end. */
 function sampleEnd({ pts, keys }: VideoIndex, start: number): number {
   const group = lowerBound(keys, (pts[start] ?? 0) + 0.5);
   const next = keys[group + 1];

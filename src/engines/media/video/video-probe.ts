@@ -4,39 +4,41 @@ import { coloursOf, type ProbedColours, type VideoColours } from './colours.js';
 import { brokenVideo, guardedInput, type VideoTools } from './ffmpeg.js';
 
 export interface VideoLimits {
-  /** Width × height of the largest frame. */
+  /** Maximum width × height of a frame. */
   readonly maxPixels: number;
-  /** Frames of the longest video. */
+  /** Maximum number of frames. */
   readonly maxFrames: number;
 }
 
-/** 8K, and 46 hours of 30 frames a second. */
+/** 8K, and 46 hours at 30 frames per second. */
 export const defaultVideoLimits: VideoLimits = { maxPixels: 40_000_000, maxFrames: 5_000_000 };
 
-/** What the header of a video says. */
+/** Properties from the header of a video. */
 export interface VideoStream {
-  /** Number of the stream in its file. */
+  /** Index of the stream in its file. */
   readonly stream: number;
   readonly codec: string;
-  /** Pixels, after the rotation has been applied. */
+  /** Pixels, after rotation. */
   readonly width: number;
   readonly height: number;
-  /** The ffmpeg filter that sets a frame upright; empty where it stands so already. */
+  /** The ffmpeg filter that rotates a frame upright; empty if none is needed. */
   readonly turn: string;
-  /** Seconds of one unit of a time stamp, as numerator and denominator. */
+  /** The time base in seconds, as numerator and denominator. */
   readonly timeBase: readonly [number, number];
-  /** Where packets lie in the file as ffmpeg lists them. */
+  /** How the packet positions listed by ffmpeg are to be interpreted. */
   readonly container: 'mp4' | 'matroska' | 'other';
-  /** What the decoder is set up with. */
+  /** Decoder configuration. */
   readonly extradata: Buffer;
   readonly colours: VideoColours;
-  /** Whether the container seeks by decoding time, so that ffmpeg goes back a little before it seeks. */
+  /** Whether the container seeks by decoding time, so that ffmpeg moves back a little before it seeks. */
   readonly seeksEarly: boolean;
-  /** As the container says, in units of the time base; 0 where it says nothing. */
+  /** As declared by the container, in units of the time base; 0 if undeclared. */
   readonly duration: number;
 }
 
-/** Decoders of formats that are met as videos; the others of ffmpeg are of no use here, and more to attack. */
+/**
+ * Decoders of common video formats; ffmpeg's other decoders are not useful here and would enlarge the attack surface.
+ */
 const CODECS = new Set(
   'h264 hevc vp8 vp9 av1 mpeg4 msmpeg4v1 msmpeg4v2 msmpeg4v3 mpeg1video mpeg2video h263 flv1 mjpeg wmv1 wmv2 wmv3 vc1 theora prores dnxhd ffv1 rawvideo huffyuv png'.split(
     ' ',
@@ -69,8 +71,8 @@ interface Probed {
 /**
  * Reads the header of a video.
  * @param path absolute
- * @param name how the client calls the file, for errors
- * @throws MediaError for what is no video, has no video stream, or is too large
+ * @param name the client's name for the file, for errors
+ * @throws MediaError if it is not a video, has no video stream, or is too large
  */
 export async function probeVideo(
   tools: VideoTools,
@@ -80,7 +82,7 @@ export async function probeVideo(
 ): Promise<VideoStream> {
   const { limits = defaultVideoLimits, signal } = options;
   const probed = await probe(tools, path, name, signal);
-  // Pictures of covers are streams, too.
+  // Cover images are streams, too.
   const found = probed.streams?.find(
     ({ codec_type: type, disposition }) => type === 'video' && disposition?.attached_pic !== 1,
   );
@@ -126,7 +128,7 @@ function containerOf(format: string): VideoStream['container'] {
   return format.startsWith('matroska') ? 'matroska' : 'other';
 }
 
-/** @param dump lines of an offset, up to eight groups of digits, two blanks and the same as text */
+/** @param dump lines with an offset, up to eight groups of digits, two blanks and the same as text */
 function bytesOfDump(dump: string): Buffer {
   const digits = dump.split('\n').map((line) => /^[0-9a-f]+: ((?:[0-9a-f]{2,4} )+)/.exec(line)?.[1] ?? '');
   return Buffer.from(digits.join('').replaceAll(' ', ''), 'hex');
@@ -138,8 +140,8 @@ function readTimeBase(text: string): readonly [number, number] | null {
 }
 
 /**
- * The filter for a display matrix (ISO/IEC 14496-12, 8.2.2: a point goes to (a·x + c·y, b·x + d·y)); only quarter turns
- * and mirrors are heeded.
+ * The filter for a display matrix (ISO/IEC 14496-12, 8.2.2: a point goes to (a·x + c·y, b·x + d·y)). Supports only
+ * rotations by multiples of 90° and mirroring.
  */
 function turnOf({ side_data_list: sides = [] }: ProbedStream): string {
   const matrix = sides.find(({ side_data_type: type }) => type === 'Display Matrix')?.displaymatrix;
