@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Answers kept for `Idempotency-Key`. */
+/** Responses stored for `Idempotency-Key`. */
 export class Idempotency1795252000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,10 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Annotations, one table per kind. There may be a million rows per task and a hundred thousand per write, so they have
- * no foreign keys, which would be looked up for every row (a write of 100,000 shapes takes 1.3 s with them, 0.35 s
- * without): who writes holds locks on the job and its labels, and statement triggers take annotations along when jobs
- * or labels go.
+ * Annotations, one table per type. A task may have a million rows and a write a hundred thousand, so there are no
+ * foreign keys, which would be checked for every row (a write of 100,000 shapes takes 1.3 s with them, 0.35 s without).
+ * Instead, writers lock the job and its labels, and statement triggers delete annotations together with jobs or labels.
  */
 const TABLES = `
   create table annotation_tag (
@@ -84,7 +83,9 @@ const TABLES = `
   create index ix_annotation_interval_job_id on annotation_interval (job_id);
 `;
 
-/** A block of ids that follow one another. The lock is held for the two calls only, not to the end of the transaction. */
+/**
+ * Reserves a block of consecutive ids. The lock is held only for the two calls, not until the end of the transaction.
+ */
 const BLOCKS_OF_IDS = `
   create function reserve_ids(sequence regclass, wanted bigint) returns bigint language plpgsql as $$
   declare
@@ -151,7 +152,7 @@ export class Annotations1795258800000 implements MigrationInterface {
     await runner.query(CASCADES);
   }
 
-  /** Going back is restoring a backup: dropping tables would destroy people's work. */
+  /** To go back, restore a backup: dropping tables would destroy data. */
   down(): Promise<void> {
     return Promise.reject(new Error('The tables of annotations cannot be reverted.'));
   }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A list's orders, each with the key at its end: a page is then a range of one index, read in either direction. They
- * begin with the columns of the old indexes of references, which they replace.
+ * The sort orders of lists, each with the key at the end: a page is then a range of one index, in either direction.
+ * They begin with the columns of the old indexes of references, which they replace.
  */
 const ORDERS: readonly (readonly [table: string, columns: readonly string[]])[] = [
   ['job', ['task_id', 'assignee_id', 'parent_job_id', 'organization_id', 'state', 'stage', 'type', 'updated_date']],
@@ -24,7 +24,7 @@ const REPLACED = [
   'project_organization_id',
 ];
 
-/** A job knows the organization of its task, so that an organization's jobs are counted and paged by one index. */
+/** A job stores the organization of its task, so that one index can count and page the jobs of an organization. */
 const ORGANIZATION_OF_JOBS = `
   alter table job add organization_id integer;
   update job set organization_id = task.organization_id from task where task.id = job.task_id and task.organization_id is not null;
@@ -47,17 +47,17 @@ const ORGANIZATION_OF_JOBS = `
     for each row when (old.organization_id is distinct from new.organization_id) execute function move_jobs_of_task();
 `;
 
-/** Their lists are sorted value by value, see ListOrder. */
+/** Lists of these are sorted value by value, see ListOrder. */
 const CLOSED_SETS = `
   alter table task add constraint ck_task_dimension check (dimension in ('2d', '3d'));
   alter table media_data add constraint ck_media_data_validation_mode check (validation_mode in ('gt', 'gt_pool'));
 `;
 
-/** Few tasks have ground truth; the others are not in the index. */
+/** Few tasks have ground truth; a partial index leaves out the others. */
 const VALIDATION_MODES =
   'create index ix_media_data_validation_mode on media_data (validation_mode, id) where validation_mode is not null';
 
-/** Tables whose counts are remembered, see ListCounts. Not those that are written all the time. */
+/** Tables whose counts are cached, see ListCounts. Tables that are written all the time are not among them. */
 const STAMPED = [
   'app_user',
   'organization',
@@ -72,9 +72,9 @@ const STAMPED = [
 ];
 
 /**
- * All stamps of a table together are its version: a commit that changed the table has changed one of them to a random
- * number. A transaction takes a stamp that no other one holds (or adds one), so writers never wait for each other; once
- * a transaction has drawn, the setting (which a savepoint's rollback undoes, like the stamp) spares it the rest.
+ * All stamps of a table together are its version: a commit that changes the table sets one of them to a random number.
+ * A transaction uses a stamp that no other transaction holds (or adds one), so writers never wait for each other. A
+ * setting (which a rollback to a savepoint undoes, like the stamp) ensures that a transaction stamps a table only once.
  */
 const STAMPS = `
   create table table_stamp (
@@ -103,7 +103,7 @@ const STAMPS = `
   end $$;
 `;
 
-/** Texts of long lists that search looks into. The extension may be refused by somebody else's database. */
+/** Texts of long lists that can be searched. An external database may not permit the extension. */
 const SEARCH = `
   do $$
   begin
@@ -115,7 +115,7 @@ const SEARCH = `
   end $$;
 `;
 
-/** Lists that stay fast when they are long. */
+/** Indexes and counts that keep long lists fast. */
 export class ListIndexes1795262400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(ORGANIZATION_OF_JOBS);
@@ -132,7 +132,7 @@ export class ListIndexes1795262400000 implements MigrationInterface {
     for (const table of STAMPED) await this.stamp(runner, table);
   }
 
-  /** The first stamp tells that the table has stamps at all. */
+  /** The first stamp marks the table as one with stamps. */
   private async stamp(runner: QueryRunner, table: string): Promise<void> {
     await runner.query(`
       create trigger stamp_table after insert or update or delete or truncate on ${table}

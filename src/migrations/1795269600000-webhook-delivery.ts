@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How each webhook wants to be sent to, how it has been doing, and what was said in each try. */
+/** The delivery settings of each webhook, its health, and the request and response of each attempt. */
 const CHANGES = `
   alter table webhook add column previous_secret text;
   alter table webhook add column previous_secret_until timestamptz;
@@ -23,7 +23,7 @@ export class WebhookDelivery1795269600000 implements MigrationInterface {
     await runner.query(CHANGES);
   }
 
-  /** Going back is restoring a backup: dropping columns would destroy people's work. */
+  /** To go back, restore a backup: dropping columns would destroy data. */
   down(): Promise<void> {
     return Promise.reject(new Error('The settings of webhooks cannot be removed again.'));
   }

@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Answers that are kept for repetitions of a request are encrypted from now on: those of the last day, which are not, go.
- * Their requests are still not done twice.
+ * From now on, responses stored for repeated requests are encrypted. The unencrypted ones of the last day are deleted;
+ * their requests are still not executed twice.
  */
 export class SealedAnswers1795273500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('update idempotency_key set status = null, headers = null, body = null');
   }
 
-  /** What was encrypted cannot be read by an older server: its requests are refused, not done again. */
+  /** An older server cannot read encrypted responses: it rejects repeated requests instead of executing them again. */
   async down(runner: QueryRunner): Promise<void> {
     await this.up(runner);
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks of the server itself belong to neither a project nor an organization. */
+/** Webhooks of the server belong to neither a project nor an organization. */
 export class ServerWebhooks1795280400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -12,7 +12,7 @@ export class ServerWebhooks1795280400000 implements MigrationInterface {
     `);
   }
 
-  /** Going back is restoring a backup: it would have to delete webhooks. */
+  /** To go back, restore a backup: this would have to delete webhooks. */
   down(): Promise<void> {
     return Promise.reject(new Error('Webhooks of the server cannot be forbidden again.'));
   }

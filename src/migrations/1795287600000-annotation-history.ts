@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Every row of annotations says which save wrote it. A row that is replaced or deleted goes to the twin of its table and
- * says there which save took it away, so the state after any save R is `revision_id <= R` of both, as far as
- * `removed_id > R`. Reads of the present do not touch the twins.
+ * Every row of annotations stores the save that wrote it. A row that is replaced or deleted moves to the twin of its
+ * table, which also stores the save that removed it. The state after save R is `revision_id <= R` of both tables,
+ * restricted to `removed_id > R` in the twin. Reads of the current state do not use the twins.
  */
 const REVISIONS = `
   create table annotation_revision (
@@ -70,7 +70,7 @@ export class AnnotationHistory1795287600000 implements MigrationInterface {
     await runner.query(CASCADE);
   }
 
-  /** Going back is restoring a backup: dropping tables would destroy people's work. */
+  /** To go back, restore a backup: dropping tables would destroy data. */
   down(): Promise<void> {
     return Promise.reject(new Error('The history of annotations cannot be reverted.'));
   }

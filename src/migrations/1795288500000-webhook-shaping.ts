@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which events a webhook wants of those it has subscribed to, in which form, and merged over which time. */
+/** Filters of a webhook's events, the form of its payloads, and the time over which events are merged. */
 const CHANGES = `
   alter table webhook add column filter json;
   alter table webhook add column payload text not null default 'full';
@@ -15,7 +15,7 @@ export class WebhookShaping1795288500000 implements MigrationInterface {
     await runner.query(CHANGES);
   }
 
-  /** Going back is restoring a backup: dropping columns would destroy people's work. */
+  /** To go back, restore a backup: dropping columns would destroy data. */
   down(): Promise<void> {
     return Promise.reject(new Error('The settings of webhooks cannot be removed again.'));
   }

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How many jobs there are of each kind, so that the long list of jobs need not be counted after every change. Rows of
- * one kind add up. Like a stamp of a table, a row is taken by one transaction at a time and another one is added where
- * all are taken, so writers never wait for each other; what a reader adds up is what its snapshot has in jobs.
+ * The number of jobs of each kind, so that the long list of jobs need not be counted after every change. Rows of one
+ * kind add up. As with stamps, one transaction at a time uses a row, and another row is added if all are in use, so
+ * writers never wait for each other. The sum that a reader sees matches the jobs in its snapshot.
  */
 const TALLY = `
   create table job_tally (
@@ -76,7 +76,7 @@ const TALLY = `
   select organization_id, type, stage, state, count(*) from job group by organization_id, type, stage, state;
 `;
 
-/** Lists of all jobs, or of those of an organization, that are counted as fast after a change as before it. */
+/** Counts lists of all jobs, or of the jobs of an organization, as fast after a change as before it. */
 export class JobTally1795299000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TALLY);

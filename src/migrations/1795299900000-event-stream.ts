@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The transaction that an event was written in. Ids are given before the commit, so a later id may be seen first; by
- * transactions that have all ended, events have an order in which nothing comes in between any more.
+ * The transaction that wrote an event. Ids are assigned before the commit, so a later id may become visible first.
+ * Sorted by transaction, and limited to transactions before the oldest running one, events have a final order.
  */
 const CHANGES = `
   alter table outbox_event

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Addresses that keep what arrives, for trying out webhooks. */
+/** URLs that record the requests they receive, for testing webhooks. */
 const TABLES = `
   create table inspect_box (
     id text not null,

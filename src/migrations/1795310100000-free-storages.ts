@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rows of storage belong to tasks and projects, and go with the last one that names them, however that one goes. */
+/**
+ * Rows of storage belong to tasks and projects. They are deleted with the last row that refers to them, however that is
+ * deleted.
+ */
 const FREE = `
   create index ix_task_source_storage_id on task (source_storage_id) where source_storage_id is not null;
   create index ix_task_target_storage_id on task (target_storage_id) where target_storage_id is not null;

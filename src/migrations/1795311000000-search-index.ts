@@ -12,8 +12,8 @@ const indexOf = (columns: readonly string[]): string => `
 `;
 
 /**
- * The index for searches is over expressions that nothing but searches asks for. Over the columns it was used for equal
- * texts, too, of which it is slow to find many, though the database thinks otherwise.
+ * The search index is over expressions that only searches use. As an index over the columns, the planner also used it
+ * for equality, where it is slow for many matches although the planner's estimate says otherwise.
  */
 export class SearchIndex1795311000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

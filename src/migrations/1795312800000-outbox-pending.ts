@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is still to be relayed becomes a table of ids: a mark on an event wrote the whole event once more. */
+/** A table of ids holds the events to relay: marking an event rewrote the entire event. */
 export class OutboxPending1795312800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

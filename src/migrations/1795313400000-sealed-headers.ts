@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Headers of kept answers are encrypted with the bodies, for they may hold cookies; and what tells requests apart is made
- * with the server's key. Nothing that was kept before can be compared any more: a day's keys are forgotten, either way.
+ * Headers of stored responses are encrypted like bodies, because they may contain cookies, and request fingerprints are
+ * computed with the server's key. Earlier ones can no longer be compared, so both directions delete a day's keys.
  */
 export class SealedHeaders1795313400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Columns that change all the time, each with stamps of its own: a count that does not look at them outlives their
- * changes. The stamps of the table itself are for everything else, and for rows that come and go.
+ * Columns that change all the time, each with its own stamps: a cached count that does not depend on them survives
+ * their changes. The stamps of the table cover all other columns, and inserted and deleted rows.
  */
 const VOLATILE: Readonly<Record<string, readonly string[]>> = {
   job: ['state', 'stage', 'status', 'assignee_id', 'assignee_updated_date', 'updated_date'],
@@ -11,7 +11,7 @@ const VOLATILE: Readonly<Record<string, readonly string[]>> = {
   app_user: ['last_login', 'password'],
 };
 
-/** As before, of what the trigger's argument names, else of the table. */
+/** As before, for the name in the trigger's argument, otherwise for the table. */
 const STAMP = `
   create or replace function stamp_table() returns trigger language plpgsql as $$
   declare
@@ -39,7 +39,7 @@ const stampColumn = (table: string, column: string): string => `
   insert into table_stamp (table_name, stamp) values ('${table}.${column}', hashtextextended(gen_random_uuid()::text, 0));
 `;
 
-/** A trigger cannot be asked which columns a statement sets, so all others are named. */
+/** A trigger cannot find out which columns a statement sets, so it lists all others. */
 const stampRest = (table: string, columns: readonly string[]): string => `
   drop trigger stamp_table on ${table};
   do $$
@@ -52,7 +52,7 @@ const stampRest = (table: string, columns: readonly string[]): string => `
   end $$;
 `;
 
-/** Remembered counts outlive the changes that happen most. */
+/** Cached counts survive the most frequent changes. */
 export class ColumnStamps1795314000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(STAMP);

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Leases go to a table of their own, so that leasing writes a few bytes and leaves the delivery, which is long and has
- * many indexes, as it was written. The table is not logged: a crash of the database ends all leases, which is what a
- * lease is for. What is leased now becomes due when its lease would have ended.
+ * Leases move to their own table, so that a lease writes a few bytes and does not rewrite the delivery, which is long
+ * and has many indexes. The table is unlogged: a crash of the database ends all leases, as a lease should. Deliveries
+ * that are leased now become due when their lease would have expired.
  */
 export class WebhookLease1795316400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

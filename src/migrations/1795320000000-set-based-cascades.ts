@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The deletion of a job takes along what belongs to it by one statement for each table. A foreign key asks the database
- * once for every row that goes, and there were five of them on the way from a task to what is in its jobs: with 100,000
- * jobs that was most of the time a deletion took. What the keys promised is kept: rows that refer are taken along, and a
- * row cannot refer to what is not there, which is looked at with the lock that the keys took.
+ * Deletes what belongs to a job with one statement per table. A foreign key is checked once for every deleted row, and
+ * five of them lie between a task and the contents of its jobs: with 100,000 jobs they took most of the time of a
+ * deletion. The guarantees of the keys remain: referring rows are deleted too, and a row cannot refer to a missing one,
+ * which is checked with the lock that the keys took.
  */
 const DROPPED: Readonly<Record<string, readonly string[]>> = {
   job: ['fk_job_segment_id', 'fk_job_parent_job_id'],
@@ -22,12 +22,12 @@ const OF_JOBS: Readonly<Record<string, readonly string[]>> = {
     'annotation_head where job_id',
     'annotation_revision_part where job_id',
   ],
-  // A deletion of no jobs would fire the trigger again, which ends there.
+  // Deleting no jobs would fire the trigger again, which ends there.
   delete_contents_of_jobs: ['issue where job_id', 'job where parent_job_id'],
   delete_jobs_of_segments: ['job where segment_id'],
 };
 
-/** By an array, so that the plan that is kept for many rows is also one for a single row: a table read through is not. */
+/** Uses an array, so that the cached plan for many rows also suits a single row; a sequential scan would not. */
 const deleting = (name: string, tables: readonly string[]): string => `
   create or replace function ${name}() returns trigger language plpgsql as $$
   declare
@@ -86,7 +86,7 @@ const TRIGGERS = `
     execute function refuse_another_owner();
 `;
 
-/** Deletes as fast as the database can, and not row by row. */
+/** Deletes set by set instead of row by row. */
 export class SetBasedCascades1795320000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [table, keys] of Object.entries(DROPPED))
@@ -95,7 +95,7 @@ export class SetBasedCascades1795320000000 implements MigrationInterface {
     await runner.query(TRIGGERS);
   }
 
-  /** The functions that were there before do the same in their present form, so they stay. */
+  /** The earlier functions have the same effect in their present form, so they stay. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop function delete_contents_of_jobs() cascade;

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Deliveries go with their webhook and attempts with their delivery by one statement each, and five hundred deliveries that
- * are made together ask once whether their webhooks are there: the keys asked for each row. An attempt is written by the
- * transaction that has just written its delivery, so nobody deletes that meanwhile, and it is not looked at again.
+ * One statement each deletes the deliveries of a webhook and the attempts of a delivery, and one query checks the
+ * webhooks of five hundred deliveries that are created together: the foreign keys did so for each row. An attempt is
+ * written by the transaction that has just written its delivery, so nobody can delete the delivery and it is not
+ * checked again.
  */
 const TRIGGERS = `
   create function delete_deliveries_of_webhooks() returns trigger language plpgsql as $$
@@ -46,7 +47,7 @@ const TRIGGERS = `
     for each row when (old.webhook_id <> new.webhook_id) execute function refuse_another_owner();
 `;
 
-/** Deliveries are made, recorded and removed without a question for each of them. */
+/** Creates, records and removes deliveries without a check for each row. */
 export class WebhookCascades1795322000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is very long in events stands beside the rest of them, for those who ask for it. */
+/** Very long parts of events are stored in a separate column, which only some readers need. */
 export class LongExtras1795324000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table outbox_event add column extras json');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Finds the unfinished requests by owner, so that every owner gets a turn: requests under way come before those that are
- * queued, each in the order in which they were created. Requests of deleted accounts count as those of owner 0.
+ * Finds the unfinished requests by owner, so that every owner gets a turn: running requests come before queued ones,
+ * each in order of creation. Requests of deleted accounts count as those of owner 0.
  */
 export class FairRequests1795517400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

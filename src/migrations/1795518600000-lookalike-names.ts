@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export const CAPITALS = ['АВЕКМНОРСТУХІЈЅӀԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹİ', 'abekmhopctyxijslgqwabezhikmnoptyxci'] as const;
 export const SMALL = ['аеорсухіјѕһӏԁԛԝгкαορντυικχγηωϲεıɑɡօսհո', 'aeopcyxijshldqwrkaopvtuikxynwceiagouhn'] as const;
 
-/** Finds user names that people take for each other: `admin`, `ADMIN`, and `аdmin` with a Cyrillic а. */
+/** Finds user names that look alike: `admin`, `ADMIN`, and `аdmin` with a Cyrillic а. */
 export class LookalikeNames1795518600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Leases, and keys of requests that are being handled, name the process that holds them, so that they end with it. */
+/** Leases, and idempotency keys of running requests, name the process that holds them, so that they end with it. */
 export class LeaseHolders1795519300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A trigger cannot be asked which columns a statement sets: all but those with stamps of their own are named anew. */
+/**
+ * A trigger cannot find out which columns a statement sets, so all columns without their own stamps are listed again.
+ */
 const STAMP = `
   do $$
   begin
@@ -13,8 +15,8 @@ const STAMP = `
 `;
 
 /**
- * Accounts whose owners have shown that the e-mail address is theirs. Of older accounts this is known of none; those of
- * administrators were created by somebody who has access to the server.
+ * Accounts whose owners have confirmed their email address. Older accounts count as unconfirmed, except administrators,
+ * who were created by somebody with access to the server.
  */
 export class VerifiedEmails1795520300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

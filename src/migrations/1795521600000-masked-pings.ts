@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Pings in the log of deliveries contain their webhook: the values of its headers are masked there, too. */
+/** Pings in the delivery log contain their webhook, so the values of its headers are masked there, too. */
 export class MaskedPings1795521600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -17,6 +17,6 @@ export class MaskedPings1795521600000 implements MigrationInterface {
       from masked where masked.id = delivery.id`);
   }
 
-  /** What is masked is not known any more. */
+  /** Masked values cannot be restored. */
   async down(): Promise<void> {}
 }

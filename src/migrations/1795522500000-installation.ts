@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Says which data folder and which secret the database belongs to. */
+/** Records which data folder and which secret the database belongs to. */
 export class Installation1795522500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
