@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 
-describe.each(['job', 'task'] as const)('the entity tag of the annotations of a %s', (kind) => {
+describe.each(['job', 'task'] as const)('entity tag of the annotations of a %s', (kind) => {
   let app: TestApp;
   let owner: Person;
   let task: Annotatable;
@@ -25,7 +25,7 @@ describe.each(['job', 'task'] as const)('the entity tag of the annotations of a 
 
   const tag = async (): Promise<string> => (await owner.http.get(path)).headers['etag'] ?? '';
 
-  it('is known to who has the annotations', async () => {
+  it('lets clients keep annotations that have not changed', async () => {
     const answer = await owner.http.get(path).set('If-None-Match', await tag());
     expect([answer.status, answer.text]).toEqual([304, '']);
     await owner.http.put(path).send({ shapes: [rectangle(car, 1)] });
@@ -61,7 +61,7 @@ describe.each(['job', 'task'] as const)('the entity tag of the annotations of a 
     expect(accepted.headers['etag']).not.toBe(current);
   });
 
-  it('refuses a restoration over a change that was not seen', async () => {
+  it('rejects a restore over a change that the client has not seen', async () => {
     await owner.http.put(path).send({ shapes: [rectangle(car, 1)] });
     const seen = await tag();
     await owner.http.put(path).send({});
@@ -71,7 +71,7 @@ describe.each(['job', 'task'] as const)('the entity tag of the annotations of a 
     expect((await owner.http.post(url).set('If-Match', await tag())).status).toBe(201);
   });
 
-  it('lets only one of two writers through who have seen the same', async () => {
+  it('accepts only one of two writers who have seen the same state', async () => {
     const seen = await tag();
     const answers = await Promise.all(
       [1, 2].map((frame) =>

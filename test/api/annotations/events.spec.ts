@@ -78,14 +78,14 @@ describe('saving annotations', () => {
     expect(await bumped()).toEqual([false, false, false, false]);
   });
 
-  it('DELETE of something is told', async () => {
+  it('DELETE of annotations is recorded', async () => {
     await owner.http.put(task.ofJob()).send({ tags: [{ frame: 0, label_id: car }] });
     await forget();
     await owner.http.delete(task.ofJob());
     expect(await told()).toEqual(SAVED);
   });
 
-  it('to a task is told of the jobs that got or lost something', async () => {
+  it('a save to a task is recorded for the jobs whose annotations changed', async () => {
     await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 7)] });
     expect(await told()).toEqual(SAVED);
     expect(await bumped()).toEqual([false, true, true, true]);
@@ -100,7 +100,7 @@ describe('saving annotations', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('names the job before and after', async () => {
+  it('contains the job before and after', async () => {
     await owner.http.put(task.ofJob(1)).send({});
     const [event] = await app.db.query<{ object_id: string; project_id: number }>(
       sql`select object_id, project_id from outbox_event where name = 'update:job'`,
@@ -117,7 +117,7 @@ describe('saving annotations', () => {
       return rows.at(-1)?.after.object ?? {};
     };
 
-    it('names what was created, updated and deleted', async () => {
+    it('lists the objects that were created, updated and deleted', async () => {
       const first = await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 2), rectangle(car, 7)] });
       const [left, right] = first.body.shapes.map((shape: { id: number }) => shape.id) as number[];
       expect(await saved()).toMatchObject({
@@ -149,7 +149,7 @@ describe('saving annotations', () => {
       });
     });
 
-    it('tells numbers and where the rest is when there is too much', async () => {
+    it('gives counts and a link if there are too many objects', async () => {
       const shapes = Array.from({ length: 1001 }, () => rectangle(car, 1));
       await owner.http.put(task.ofJob()).send({ shapes });
       const { changes, counts, changes_url: url } = await saved();
@@ -158,7 +158,7 @@ describe('saving annotations', () => {
       expect((await owner.http.get(path)).body.created.shapes).toHaveLength(1001);
     });
 
-    it('is among the events that webhooks may ask for', async () => {
+    it('can be selected for webhooks', async () => {
       const { body } = await owner.http.get('/api/webhooks/events?type=project').set('Accept', NEWEST);
       expect(body.newer_events).toContain('update:annotations');
     });

@@ -17,7 +17,7 @@ interface ToldSave extends Revision {
   readonly changes: Readonly<Record<string, object>>;
 }
 
-describe('the history of annotations', () => {
+describe('history of annotations', () => {
   let app: TestApp;
   let given: Given;
   let owner: Person;
@@ -48,7 +48,7 @@ describe('the history of annotations', () => {
   };
   const read = async (path = task.ofJob()): Promise<unknown> => (await owner.http.get(path)).body as unknown;
 
-  /** One of each kind, on frames of the first job. */
+  /** One object of each type, on frames of the first job. */
   const everything = () => ({
     tags: [{ frame: 1, label_id: car, attributes: [{ spec_id: task.attributes.make, value: 'a "b"\n' }] }],
     shapes: [
@@ -83,7 +83,7 @@ describe('the history of annotations', () => {
     intervals: [{ label_id: car, start: 1, stop: 3 }],
   });
 
-  it('lists saves, newest first, with who, what and how much', async () => {
+  it('lists saves, newest first, with author, action and counts', async () => {
     await owner.http.put(task.ofJob()).send(everything());
     await owner.http.patch(`${task.ofJob()}?action=create`).send({ shapes: [rectangle(car, 1)] });
     await owner.http.delete(task.ofJob());
@@ -109,7 +109,7 @@ describe('the history of annotations', () => {
     expect(await revisions(task.ofJob(1))).toEqual([]);
   });
 
-  it('reads every earlier state in full', async () => {
+  it('reads every earlier state completely', async () => {
     const states: unknown[] = [];
     const save = async (path: string, body: object): Promise<void> => {
       const verb = path.includes('action') ? 'patch' : 'put';
@@ -131,7 +131,7 @@ describe('the history of annotations', () => {
     }
   });
 
-  it('says what differs between saves', async () => {
+  it('lists the differences between saves', async () => {
     const put = await owner.http.put(task.ofJob()).send(everything());
     const first = await last();
     const [box, skeleton] = put.body.shapes;
@@ -166,7 +166,7 @@ describe('the history of annotations', () => {
     expect([own.body.since, own.body.updated.shapes, own.body.deleted.shapes]).toEqual([null, [], []]);
   });
 
-  it('gives back what a mistaken PUT replaced', async () => {
+  it('restores what a mistaken PUT replaced', async () => {
     await owner.http.put(task.ofJob()).send(everything());
     const good = await read();
     await owner.http.put(task.ofJob()).send({ shapes: [rectangle(car, 1)] });
@@ -188,7 +188,7 @@ describe('the history of annotations', () => {
     expect(await read()).toEqual(good);
   });
 
-  it('restores a task with all its jobs, and one job alone', async () => {
+  it('restores a task with all its jobs, or a single job', async () => {
     await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 1), rectangle(car, 7)] });
     const good = await read(task.ofTask);
     await owner.http.delete(task.ofJob(1));
@@ -204,7 +204,7 @@ describe('the history of annotations', () => {
     expect((await read(task.ofTask)) as object).toMatchObject({ shapes: [{ frame: 7 }] });
   });
 
-  it('keeps what a deleted label had, and leaves it out of restorations', async () => {
+  it('keeps annotations of a deleted label, and leaves them out of restores', async () => {
     await owner.http.put(task.ofTask).send({
       shapes: [rectangle(car, 1), rectangle(task.labels.dog, 7)],
       tracks: everything().tracks.slice(0, 1),
@@ -223,7 +223,7 @@ describe('the history of annotations', () => {
     expect((await read(task.ofTask)) as object).toMatchObject({ shapes: [before.shapes[0]], tracks: [] });
   });
 
-  it('has a save for each task that is annotated with a deleted label, in one request', async () => {
+  it('records one save for each task that uses a deleted label, in one request', async () => {
     const { dog } = task.labels;
     const other = await givenJobs(app, owner, { projectId: task.projectId });
     const unlabeled = await givenJobs(app, owner, { projectId: task.projectId });
@@ -251,7 +251,7 @@ describe('the history of annotations', () => {
     expect((await read(ofOther)) as object).toMatchObject({ tags: [] });
   });
 
-  it('forgets old saves, oldest first, and what stays can be restored', async () => {
+  it('deletes old saves, oldest first, and can restore the remaining ones', async () => {
     await owner.http.put(task.ofJob()).send(everything());
     await owner.http.put(task.ofJob()).send({ shapes: [rectangle(car, 1)] });
     const kept = await read();
@@ -272,7 +272,7 @@ describe('the history of annotations', () => {
     expect(rest?.rows).toBe(0);
   });
 
-  it('goes with its task', async () => {
+  it('is deleted with its task', async () => {
     await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 1), rectangle(car, 7)] });
     await owner.http.delete(task.ofTask);
     await owner.http.delete(`/api/tasks/${task.taskId}`);
@@ -282,7 +282,7 @@ describe('the history of annotations', () => {
     expect(rest).toEqual({ rows: 0, revisions: 0 });
   });
 
-  it('is for those who may see the annotations, and restoring for those who may change them', async () => {
+  it('can be read with permission to view, and restored with permission to update', async () => {
     await owner.http.put(task.ofJob()).send({ shapes: [rectangle(car, 1)] });
     const { id } = await last();
     for (const path of ['', `/${id}`, `/${id}/changes`, `/${id}/annotations`]) {

@@ -13,7 +13,7 @@ interface Seen {
 
 type Keyframe = readonly [frame: number, points: number[], more?: object];
 
-/** Two keyframes of each type, and what lies half-way; masks and several points stay where they are. */
+/** Two keyframes of each type, and the shape half-way; masks and multiple points do not move. */
 const HALFWAY: readonly (readonly [type: string, from: number[], to: number[], middle: number[]])[] = [
   ['rectangle', [0, 0, 10, 10], [4, 8, 14, 18], [2, 4, 12, 14]],
   ['ellipse', [10, 10, 20, 5], [12, 10, 22, 5], [11, 10, 21, 5]],
@@ -67,14 +67,14 @@ describe('interpolated reads', () => {
     const [found] = (await read(task.ofJob())).tracks;
     expect(found.shapes.map((shape: Seen) => shape.frame)).toEqual(numbers(0, 9));
     expect(found.shapes[2]).toMatchObject({ id: null, type, points: middle, keyframe: false });
-    // Beyond the last keyframe nothing moves, and keyframes are what they are without interpolation.
+    // After the last keyframe nothing moves, and keyframes are the same as without interpolation.
     expect(found.shapes[9]).toMatchObject({ id: null, points: to, keyframe: false });
     for (const keyframe of plain.shapes) {
       expect(found.shapes[keyframe.frame]).toEqual({ ...keyframe, keyframe: true });
     }
   });
 
-  it('leave out the frames on which a track is hidden, but for the keyframe that hides it', async () => {
+  it('leave out frames on which a track is hidden, except the keyframe that hides it', async () => {
     const keyframes: Keyframe[] = [
       [1, [0, 0, 10, 10]],
       [3, [2, 0, 12, 10], { outside: true }],
@@ -91,11 +91,11 @@ describe('interpolated reads', () => {
       [7, false, false],
       [8, true, true],
     ]);
-    // It moves towards the place where it is hidden.
+    // It moves towards the position where it is hidden.
     expect(found.shapes[1].points).toEqual([1, 0, 11, 10]);
   });
 
-  it('turn by the shorter way and hand mutable attributes on', async () => {
+  it('rotate the shorter way and inherit mutable attributes', async () => {
     const parked = [{ spec_id: task.attributes.parked, value: 'true' }];
     const keyframes: Keyframe[] = [[0, [0, 0, 10, 10], { rotation: 350, attributes: parked }], [2, [0, 0, 10, 10], { rotation: 10 }]]; // prettier-ignore
     await owner.http.put(task.ofJob()).send({ tracks: [track('rectangle', keyframes)] });
@@ -105,7 +105,7 @@ describe('interpolated reads', () => {
     expect(found.attributes).toEqual([{ spec_id: task.attributes.make, value: 'none' }]);
   });
 
-  it('give a skeleton and each of its elements shapes of their own', async () => {
+  it('give a skeleton and each of its elements their own shapes', async () => {
     const [head, foot] = task.joints;
     const elements = [
       track('points', [[0, [0, 0]], [4, [4, 8]]], { label_id: head }), // prettier-ignore
@@ -123,7 +123,7 @@ describe('interpolated reads', () => {
     ]);
   });
 
-  it('take a part of the frames, of every kind', async () => {
+  it('return a range of frames, for every type', async () => {
     const keyframes: Keyframe[] = [[0, [0, 0, 10, 10]], [9, [9, 9, 19, 19]]]; // prettier-ignore
     const tags = [2, 5, 7].map((frame) => ({ frame, label_id: car, attributes: [] }));
     const shapes = [1, 4, 6, 8].map((frame) => rectangle(car, frame));
@@ -136,7 +136,7 @@ describe('interpolated reads', () => {
     expect(found.tracks[0].shapes.map((shape: Seen) => [shape.frame, shape.points[0]])).toEqual([[4, 4], [5, 5], [6, 6]]); // prettier-ignore
   });
 
-  it('join the tracks of jobs that overlap, and close those that do not go on', async () => {
+  it('join the tracks of overlapping jobs, and close those that do not continue', async () => {
     task = await givenAnnotatable(app, owner, { segments: [[0, 5], [4, 9]], overlap: 2 }); // prettier-ignore
     const moving: Keyframe[] = [[0, [0, 0, 100, 100]], [9, [9, 0, 109, 100]]]; // prettier-ignore
     const answer = await owner.http
@@ -148,7 +148,7 @@ describe('interpolated reads', () => {
     expect(tracks[0].shapes.map((shape: Seen) => [shape.frame, shape.points[0]])).toEqual(
       numbers(0, 9).map((frame) => [frame, frame]),
     );
-    // Each job for itself has its own frames.
+    // A read of one job contains its own frames.
     expect((await read(task.ofJob(1))).tracks[0].shapes.map((shape: Seen) => shape.frame)).toEqual(numbers(4, 9));
 
     await owner.http.put(task.ofJob(1)).send({});
@@ -158,7 +158,7 @@ describe('interpolated reads', () => {
     );
   });
 
-  it('show deleted frames like others: what is annotated there comes back with them', async () => {
+  it('include deleted frames, whose annotations return when the frames are restored', async () => {
     await owner.http.put(task.ofJob()).send({ tracks: [track('rectangle', [[0, [0, 0, 10, 10]]])] });
     const before = await read(task.ofJob());
     const meta = await owner.http.patch(`/api/tasks/${task.taskId}/data/meta`).send({ deleted_frames: [3] });
@@ -171,7 +171,7 @@ describe('interpolated reads', () => {
     ['start=1', { start: ['Requires interpolated=true.'] }],
     ['interpolated=true&start=-1', { start: ['Must be a frame number.'] }],
     ['interpolated=true&start=5&stop=4', { stop: ['Must not be less than start.'] }],
-  ])('refuse %s', async (query, body) => {
+  ])('reject %s', async (query, body) => {
     const answer = await owner.http.get(`${task.ofJob()}?${query}`);
     expect([answer.status, answer.body]).toEqual([400, body]);
   });

@@ -31,7 +31,7 @@ describe('annotations of a job', () => {
   const get = async () => (await owner.http.get(task.ofJob())).body;
   const ids = (objects: { id: number }[]): number[] => objects.map((object) => object.id);
 
-  /** One of everything. */
+  /** One object of each type. */
   const all = () => {
     const { parked } = task.attributes;
     const [head, foot] = task.joints;
@@ -61,14 +61,14 @@ describe('annotations of a job', () => {
     }; // prettier-ignore
   };
 
-  it('are nothing at first', async () => {
+  it('are empty at first', async () => {
     const answer = await owner.http.get(`${task.ofJob()}/`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/vnd.cvat+json');
     expect(answer.text).toBe('{"version":0,"tags":[],"shapes":[],"tracks":[]}');
   });
 
-  it('come back from a PUT as sent, with ids, in the order sent', async () => {
+  it('are returned by PUT as sent, with ids, in the order sent', async () => {
     const answer = await put(all());
     expect(answer.status).toBe(200);
     const { tags, shapes, tracks } = answer.body;
@@ -89,7 +89,7 @@ describe('annotations of a job', () => {
     ]); // prettier-ignore
   });
 
-  it('are completed when read, shapes by frame, elements with their skeleton', async () => {
+  it('are complete when read, shapes by frame, elements with their skeleton', async () => {
     const saved = (await put(all())).body;
     const { parked, make } = task.attributes;
     const none = { spec_id: make, value: 'none' };
@@ -152,7 +152,7 @@ describe('annotations of a job', () => {
     expect(ids((await get()).shapes)).toEqual([...ids(shapes), ...ids(answer.body.shapes)]);
   });
 
-  it('are changed by update, which keeps ids, takes new objects and makes those it does not know', async () => {
+  it('are changed by update, which keeps ids, accepts new objects and creates unknown ones', async () => {
     const { shapes, tracks } = (await put(all())).body;
     const [box, skeleton] = shapes;
     const [track] = tracks;
@@ -175,7 +175,7 @@ describe('annotations of a job', () => {
     expect(read.tracks[0].shapes).toHaveLength(1);
   });
 
-  it('are given free ids even where an update has taken the next ones', async () => {
+  it('get free ids even if an update has used the next ones', async () => {
     const [{ id }] = (await put({ shapes: [rectangle(car, 0)] })).body.shapes;
     await patch('update', { shapes: [1, 2, 4].map((ahead) => rectangle(car, 0, { id: id + ahead })) });
     const answer = await patch('create', { shapes: [rectangle(car, 1), rectangle(car, 1)] });
@@ -183,7 +183,7 @@ describe('annotations of a job', () => {
     expect((await get()).shapes).toHaveLength(6);
   });
 
-  it('do not move from another job by an update', async () => {
+  it('are not moved from another job by an update', async () => {
     const other = await givenAnnotatable(app, owner);
     const [taken] = (await owner.http.put(other.ofJob()).send({ shapes: [rectangle(other.labels.car, 0)] })).body
       .shapes;
@@ -197,7 +197,7 @@ describe('annotations of a job', () => {
     expect((await owner.http.get(other.ofJob())).body.shapes).toHaveLength(1);
   });
 
-  it('are deleted by id with what belongs to them; ids of nobody and of other jobs are ignored', async () => {
+  it('are deleted by id with their parts; unknown ids and ids of other jobs are ignored', async () => {
     const other = await givenAnnotatable(app, owner);
     const [foreign] = (await owner.http.put(other.ofJob()).send({ shapes: [rectangle(other.labels.car, 0)] })).body
       .shapes;
@@ -220,7 +220,7 @@ describe('annotations of a job', () => {
     expect(await get()).toEqual(NOTHING);
   });
 
-  it('begin a track hidden where its first keyframe comes later', async () => {
+  it('hide a track from its start to its first keyframe', async () => {
     const shapes = [{ type: 'rectangle', frame: 4, points: [1, 1, 2, 2], attributes: [] }];
     const track = { frame: 1, label_id: car, shapes, attributes: [] };
     const answer = await put({ tracks: [track, { ...track, shapes: [] }] });
@@ -229,7 +229,7 @@ describe('annotations of a job', () => {
     expect((await get()).tracks[0].shapes).toMatchObject([{ frame: 1, outside: true }, { frame: 4 }]);
   });
 
-  it('go with the job and with their label', async () => {
+  it('are deleted with the job and with their label', async () => {
     await put(all());
     await owner.http
       .patch(`/api/projects/${task.projectId}`)

@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 
-describe('annotations that are refused', () => {
+describe('rejected annotations', () => {
   let app: TestApp;
   let given: Given;
   let owner: Person;
@@ -21,7 +21,7 @@ describe('annotations that are refused', () => {
 
   afterAll(() => app.close());
 
-  /** `CAR`, `PARKED`, … stand for ids that are not known before. */
+  /** `CAR`, `PARKED`, … stand for ids that are only known at run time. */
   const filled = (body: unknown): unknown =>
     JSON.parse(
       JSON.stringify(body)
@@ -68,7 +68,7 @@ describe('annotations that are refused', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   }); // prettier-ignore
 
-  it('delete wants ids', async () => {
+  it('delete requires ids', async () => {
     const answer = await owner.http
       .patch(`${task.ofJob()}?action=delete`)
       .send({ shapes: [rectangle(task.labels.car, 0)] });
@@ -93,7 +93,7 @@ describe('annotations that are refused', () => {
     },
   ); // prettier-ignore
 
-  it.each(['format=CVAT', 'rq_id=x'])('PUT?%s is told where requests are now', async (query) => {
+  it.each(['format=CVAT', 'rq_id=x'])('PUT?%s says where requests are now', async (query) => {
     const answer = await owner.http.put(`${task.ofTask}?${query}`).send({});
     expect(answer.status).toBe(410);
     expect(answer.text).toMatch('This endpoint no longer supports checking the status of the import process.');
@@ -109,7 +109,7 @@ describe('annotations that are refused', () => {
     expect((await owner.http.delete(path)).status).toBe(204);
   });
 
-  it('unknown and foreign ones are not shown, before anything about the request is said', async () => {
+  it('unknown and foreign objects are hidden before the request is checked', async () => {
     const stranger = await given.person();
     for (const path of [task.ofJob(), task.ofTask]) {
       expect((await app.http.get(path)).status).toBe(401);
@@ -130,7 +130,7 @@ describe('annotations that are refused', () => {
     expect((await owner.http.post(task.ofJob()).send({})).body).toEqual(["Unknown input format ''"]);
   });
 
-  it('the assignee of the job may write it, and not the task', async () => {
+  it('the assignee of the job can write the job, but not the task', async () => {
     const worker = await given.person({ groups: ['worker'] });
     await app.db.query(sql`update job set assignee_id = ${worker.id} where id = ${task.jobs[0]}`);
     expect((await worker.http.patch(`${task.ofJob()}?action=create`).send({})).status).toBe(200);
@@ -138,7 +138,7 @@ describe('annotations that are refused', () => {
     await app.db.query(sql`update job set assignee_id = null where id = ${task.jobs[0]}`);
   });
 
-  it('deep nesting and the first thousand of many faults are answered', async () => {
+  it('deep nesting, and the first thousand of many errors, are reported', async () => {
     const deep = `{"shapes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const nested = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(deep);
     expect(nested.status).toBe(400);
@@ -154,7 +154,7 @@ describe('annotations that are refused', () => {
     ['1.7e308', 400, { shapes: [{ points: { 0: expect.stringContaining('from -1000000000000000 to') } }] }],
     ['NaN', 400, { detail: expect.stringContaining('JSON parse error') }],
     ['-Infinity', 400, { detail: expect.stringContaining('JSON parse error') }],
-  ])('%s is no coordinate', async (number, status, body) => {
+  ])('%s is not a coordinate', async (number, status, body) => {
     const text = `{"shapes":[{"type":"rectangle","frame":0,"label_id":${task.labels.car},"points":[${number},2,3,4]}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
     expect([answer.status, answer.body]).toEqual([status, body]);
@@ -162,7 +162,7 @@ describe('annotations that are refused', () => {
 
   const polygon = (points: string) => `{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${points}]}`;
 
-  it('a fault at the end of fifty megabytes is named', async () => {
+  it('an error at the end of fifty megabytes is reported', async () => {
     const good = `${polygon(`${'1.25,'.repeat(999_999)}1`)},`.repeat(10);
     const text = `{"shapes":[${good}${polygon('1,2,"x"')}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
@@ -171,7 +171,7 @@ describe('annotations that are refused', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
-  it('only a part of fifty megabytes of faults is named', async () => {
+  it('fifty megabytes of errors are reported only in part', async () => {
     const text = `{"shapes":[${polygon(`${'"x",'.repeat(1_000_000)}1`)}${`,${polygon(`${'"x",'.repeat(1_000_000)}1`)}`.repeat(12)}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
     expect([answer.status, Object.keys(answer.body.shapes[0].points).length]).toEqual([400, 1_000]);
@@ -196,14 +196,14 @@ describe('annotations that are refused', () => {
     expect([answer.status, answer.body]).toEqual([400, { detail: `JSON parse error - ${fault}` }]);
   });
 
-  it('a body that is not UTF-8 is refused', async () => {
+  it('a body that is not UTF-8 is rejected', async () => {
     const send = owner.http.put(task.ofJob()).set('Content-Type', 'application/json');
     const answer = await send.serialize((body: Buffer) => body as never).send(Buffer.from('7b22ff223a317d', 'hex'));
     expect([answer.status, answer.body]).toEqual([400, { detail: 'JSON parse error - The body is not UTF-8.' }]);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
-  it('a broken body and one of another type are refused', async () => {
+  it('a malformed body and one of another type are rejected', async () => {
     const broken = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send('{"shapes":[{');
     expect([broken.status, broken.body.detail]).toEqual([400, expect.stringContaining('JSON parse error')]);
     const text = await owner.http.put(task.ofJob()).set('Content-Type', 'text/plain').send('x');
@@ -211,8 +211,8 @@ describe('annotations that are refused', () => {
   });
 });
 
-describe('annotations that are too much', () => {
-  it('are refused by their size', async () => {
+describe('annotations beyond the limits', () => {
+  it('are rejected by their size', async () => {
     const app = await createTestApp({ env: { MAX_ANNOTATION_BYTES: '1M' } });
     try {
       const owner = await new Given(app).person();
@@ -230,7 +230,7 @@ describe('annotations that are too much', () => {
     }
   });
 
-  it('are refused when a small compressed body unpacks to far more', async () => {
+  it('are rejected if a small compressed body unpacks to far more', async () => {
     const app = await createTestApp();
     try {
       const [owner, stranger] = [await new Given(app).person(), await new Given(app).person()];

@@ -4,7 +4,7 @@ import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 import { expectConstantStatements } from '../../support/statements.js';
 
-/** Something of each kind on each of so many frames; tracks that go over all of them. */
+/** One object of each type on each of `frames` frames; tracks span all of them. */
 function everything({ labels, joints }: Annotatable, frames: number) {
   const points = (label: number, frame?: number) => ({ type: 'points', label_id: label, points: [1, 2], attributes: [], ...(frame === undefined ? {} : { frame }) }); // prettier-ignore
   const all = Array.from({ length: frames }, (_, frame) => frame);
@@ -36,7 +36,7 @@ describe('statements for annotations of a task', () => {
 
   afterAll(() => app.close());
 
-  /** Jobs of two frames, of which each has one in common with the next. */
+  /** Jobs of two frames that share one frame with the next job. */
   const spread = (jobs: number): Promise<Annotatable> =>
     givenAnnotatable(app, owner, {
       size: jobs + 1,
@@ -58,14 +58,14 @@ describe('statements for annotations of a task', () => {
     return body.tags.length + body.shapes.length + body.tracks.length + body.intervals.length;
   };
 
-  it.each(['', '?interpolated=true'])('are as many for many jobs as for few that are read%s', (query) =>
+  it.each(['', '?interpolated=true'])('are equally many for reads of many and of few jobs%s', (query) =>
     expectConstantStatements(async (jobs) => {
       const task = await annotated(jobs);
       return () => owner.http.get(`${task.ofTask}/${query}`).expect(200);
     }),
   );
 
-  it('are as many for many tracks of one job as for few', () =>
+  it('are equally many for many and for few tracks of one job', () =>
     expectConstantStatements(async (count) => {
       const task = await givenAnnotatable(app, owner);
       const [track] = everything(task, 1).tracks;
@@ -73,7 +73,7 @@ describe('statements for annotations of a task', () => {
       return () => owner.http.get(task.ofJob()).expect(200);
     }));
 
-  it('are as many for the state of an earlier save', () =>
+  it('are equally many for the state of an earlier save', () =>
     expectConstantStatements(async (jobs) => {
       const task = await annotated(jobs);
       const { body } = await owner.http.get(`${task.ofTask}/revisions`).expect(200);
@@ -81,7 +81,7 @@ describe('statements for annotations of a task', () => {
       return () => owner.http.get(`${task.ofTask}/revisions/${body.results[0].id}/annotations`).expect(200);
     }));
 
-  it('are as many for many jobs that are written, emptied or brought back', async () => {
+  it('are equally many for many jobs that are written, cleared or restored', async () => {
     await expectConstantStatements(async (jobs) => {
       const task = await spread(jobs);
       return () =>
@@ -110,7 +110,7 @@ describe('statements for annotations of a task', () => {
     });
   });
 
-  it('are as many for many jobs whose objects are changed or deleted', async () => {
+  it('are equally many for many jobs whose objects are changed or deleted', async () => {
     for (const action of ['update', 'delete']) {
       await expectConstantStatements(async (jobs) => {
         const task = await givenAnnotatable(app, owner, {
@@ -124,7 +124,7 @@ describe('statements for annotations of a task', () => {
     }
   });
 
-  it('change and delete what they name, and nothing else', async () => {
+  it('change and delete exactly the given objects', async () => {
     const task = await spread(3);
     await owner.http.put(task.ofTask).send(everything(task, 4)).expect(200);
     const before = await found(task);

@@ -35,7 +35,7 @@ describe('annotations of a task', () => {
     type: 'rectangle', frame, points: [frame, frame, frame + 10, frame + 10], attributes: [], ...more,
   }); // prettier-ignore
 
-  it('are spread over the jobs, those on shared frames to both; what no job has is dropped', async () => {
+  it('are distributed over the jobs, with copies on shared frames; those outside all jobs are dropped', async () => {
     const sent = { shapes: [0, 3, 8, 50].map((frame) => rectangle(car, frame)) };
     const answer = await owner.http.put(`${task.ofTask}/`).send(sent);
     expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe('annotations of a task', () => {
     expect(merged.shapes.map((shape: Shape) => shape.id)).toEqual(answer.body.shapes.map((shape: Shape) => shape.id));
   });
 
-  it('appear twice where they cannot be told to be one', async () => {
+  it('appear twice if they cannot be recognized as duplicates', async () => {
     const circle = { type: 'ellipse', label_id: car, frame: 3, points: [10, 10, 20, 5], attributes: [] };
     const tags = [{ frame: 4, label_id: car, attributes: [] }];
     const answer = await owner.http.put(task.ofTask).send({ shapes: [circle], tags });
@@ -59,7 +59,7 @@ describe('annotations of a task', () => {
     expect(merged.tags).toHaveLength(1);
   });
 
-  it('that differ on a shared frame are both read', async () => {
+  it('that differ on a shared frame are all returned', async () => {
     await owner.http.put(task.ofJob(0)).send({ shapes: [rectangle(car, 3)] });
     await owner.http.put(task.ofJob(1)).send({ shapes: [rectangle(car, 3, { points: [100, 100, 130, 140] })] });
     expect((await read(task.ofTask)).shapes).toHaveLength(2);
@@ -118,7 +118,7 @@ describe('annotations of a task', () => {
     expect(await read(task.ofTask)).toEqual({ version: 0, tags: [], shapes: [], tracks: [] });
   });
 
-  it('leave replicas alone', async () => {
+  it('do not affect replicas', async () => {
     const copied = await givenAnnotatable(app, owner, { segments: [[0, 9]], replicas: 2 });
     await owner.http.put(copied.ofJob(1)).send({ shapes: [rectangle(copied.labels.car, 1)] });
     await owner.http.put(copied.ofTask).send({ shapes: [rectangle(copied.labels.car, 0)] });
@@ -127,7 +127,7 @@ describe('annotations of a task', () => {
     expect(frames((await read(copied.ofJob(1))).shapes)).toEqual([1]);
   });
 
-  it('go over to the labels of the project that the task moves into', async () => {
+  it('change to the labels of the project that the task moves to', async () => {
     const parked = { name: 'parked', mutable: true, input_type: 'checkbox', default_value: 'false', values: [] };
     const { id } = await givenJobs(app, owner, { segments: [[0, 6]] });
     const ofTask = `/api/tasks/${id}/annotations`;

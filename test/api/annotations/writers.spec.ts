@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 
-describe('several writers of annotations', () => {
+describe('concurrent writers of annotations', () => {
   let app: TestApp;
   let owner: Person;
 
@@ -16,7 +16,7 @@ describe('several writers of annotations', () => {
 
   afterAll(() => app.close());
 
-  it('do not mix, and are never seen by halves', async () => {
+  it('do not mix, and readers see no partial save', async () => {
     const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
     const { car, dog } = task.labels;
     const version = (label: number, count: number) => ({
@@ -39,7 +39,7 @@ describe('several writers of annotations', () => {
     for (const state of [...(await Promise.all(reads)), await seen()]) expect(whole).toContain(state);
   });
 
-  it('that add at once all add', async () => {
+  it('can all add at the same time', async () => {
     const task = await givenAnnotatable(app, owner);
     const add = (count: number) =>
       owner.http
@@ -51,7 +51,7 @@ describe('several writers of annotations', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(124);
   });
 
-  it('and a change of the job at the same time both succeed', async () => {
+  it('do not conflict with a change of the job at the same time', async () => {
     const task = await givenAnnotatable(app, owner);
     const body = { shapes: Array.from({ length: 2000 }, () => rectangle(task.labels.car, 0)) };
     const answers = await Promise.all([
@@ -63,7 +63,7 @@ describe('several writers of annotations', () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('can have more jobs than locks fit into the memory of the database', async () => {
+  it('can lock more jobs than fit into the lock table of the database', async () => {
     const task = await givenAnnotatable(app, owner);
     const { dog } = task.labels;
     await app.db.query(sql`
@@ -78,7 +78,7 @@ describe('several writers of annotations', () => {
     expect((await owner.http.delete(task.ofTask)).status).toBe(204);
   });
 
-  it('one of whom deletes the label leave nothing behind', async () => {
+  it('leave no annotations behind if one of them deletes the label', async () => {
     const task = await givenAnnotatable(app, owner);
     const { dog } = task.labels;
     const [saved] = await Promise.all([
@@ -89,7 +89,7 @@ describe('several writers of annotations', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toEqual([]);
   });
 
-  /** Saves to a job, one after the other, until `done` says so. @returns the statuses */
+  /** Saves to a job repeatedly until `done` returns true. @returns the statuses */
   async function saveUntil(path: string, label: number, done: () => boolean): Promise<Set<number>> {
     const statuses = new Set<number>();
     while (!done()) {
@@ -99,7 +99,7 @@ describe('several writers of annotations', () => {
     return statuses;
   }
 
-  it('do not disturb changes of the labels, nor these them', async () => {
+  it('do not disturb changes of the labels, or the reverse', async () => {
     const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
     const { car, dog } = task.labels;
     const project = `/api/projects/${task.projectId}`;
@@ -120,7 +120,7 @@ describe('several writers of annotations', () => {
     expect(new Set(shapes.map((shape: { label_id: number }) => shape.label_id))).toEqual(new Set([car]));
   }, 60_000);
 
-  it('who use a label in yet another job do not make its deletion begin anew', async () => {
+  it('who use a label in another job do not restart its deletion', async () => {
     const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
     const { dog } = task.labels;
     const save = (job: number, frame: number) =>
