@@ -26,8 +26,7 @@ const ASSET_FILE = /(?:^|\/)assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 /**
  * Yields the files of media and assets in CVAT's data folder or an archive of it (tar, optionally compressed with bzip2
- * or
- * gzip). Links and special files are skipped.
+ * or gzip). Links and special files are skipped.
  * @throws CvatImportError if it cannot be read, is truncated, or has a path that leads out of it
  */
 export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {

@@ -1,7 +1,6 @@
 /**
  * A temporary table that holds the records of one model until the dump has been read. A dump may refer to an object
- * before
- * it appears, and may spread one of our rows over several records.
+ * before it appears, and may spread one of our rows over several records.
  */
 export interface Stage {
   readonly name: string;

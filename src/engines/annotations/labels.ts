@@ -74,8 +74,7 @@ function toEntry(spec: LabelSpec): LabelEntry {
 
 /**
  * Checks that every label and attribute belongs to the task. Tags, single shapes and intervals may have any attribute
- * of
- * their label, tracks the immutable ones, keyframes the mutable ones.
+ * of their label, tracks the immutable ones, keyframes the mutable ones.
  * @throws AnnotationInvalid with a list of one sentence, such as `["label_id `5` is invalid"]`
  */
 export function checkLabels(data: LabeledData, labels: LabelIndex): void {

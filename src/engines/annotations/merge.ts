@@ -238,8 +238,7 @@ function sharedShapes(track: Track, job: Overlap): (TrackedShape | undefined)[] 
 
 /**
  * The mean over the frames on which at least one of the two exists. A frame where only one exists, or only one is
- * hidden,
- * counts as 0.
+ * hidden, counts as 0.
  */
 function trackSimilarity(
   old: readonly (TrackedShape | undefined)[],

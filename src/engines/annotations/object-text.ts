@@ -9,8 +9,7 @@ type IntervalRow = rows.Unstored<rows.IntervalRow>;
 /**
  * JSON text of single annotations, built by concatenation: the long parts (points, attributes) are JSON text already.
  * Reads and responses to writes have the same keys in different orders, as in CVAT. `score` is written only if it is
- * not
- * 1, so that older clients see no new key.
+ * not 1, so that older clients see no new key.
  */
 
 function sourceText(source: string): string {

@@ -2,8 +2,7 @@ import type { LabeledData, Shape, Tag, Track, TrackedShape, TrackElement } from 
 
 /**
  * Converts tracks to the form in which they are stored, in place, before ids are assigned: every track has a keyframe
- * at
- * its own frame, and does not start after its elements. Tracks without keyframes are dropped.
+ * at its own frame, and does not start after its elements. Tracks without keyframes are dropped.
  */
 export function settleTracks(data: LabeledData): void {
   data.tracks = data.tracks.filter((track) => track.shapes.length > 0);

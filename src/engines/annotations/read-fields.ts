@@ -168,8 +168,7 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
 
 /**
  * Reads a list of objects with `item`, which adds its errors to the collector it receives. The error of a list keeps
- * the
- * positions: `[{}, {"frame": [...]}]`. Reading stops when there are more errors than a response can contain.
+ * the positions: `[{}, {"frame": [...]}]`. Reading stops when there are more errors than a response can contain.
  */
 export function readList<T extends object>(
   raw: JsonObject,
@@ -188,8 +187,7 @@ const TURN_ITEMS = 2_000;
 
 /**
  * Like {@link readList}, in slices; `item` reads an object at once, or in slices itself. The list is consumed: its
- * entries
- * are replaced by undefined.
+ * entries are replaced by undefined.
  * @yields after every slice
  */
 export function* readListInTurns<T extends object>(

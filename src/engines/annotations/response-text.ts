@@ -16,8 +16,7 @@ const NO_TRACK = 0;
 
 /**
  * Writes the JSON response to a write, in chunks of about 64 KiB: objects in the order sent, numbers as sent, ids
- * filled
- * in, no defaults added. The response to a delete is the echo of the request.
+ * filled in, no defaults added. The response to a delete is the echo of the request.
  */
 export function* responseChunks(data: LabeledData): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);

@@ -11,9 +11,8 @@ import type {
 
 /**
  * How annotations are stored: one row for each tag, interval, shape, track and keyframe. Elements of skeletons are rows
- * of
- * the same type with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read passes them on
- * unchanged, and numbers are returned exactly as they were sent.
+ * of the same type with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read passes them
+ * on unchanged, and numbers are returned exactly as they were sent.
  */
 export interface TagRow {
   id: number;

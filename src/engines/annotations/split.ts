@@ -103,8 +103,7 @@ class RangeFinder {
 
 /**
  * Cuts a track to the frames start..stop (inclusive) without changing it there. Where interpolation crosses a border,
- * an
- * interpolated keyframe without id, marked `keyframe`, is added. Kept keyframes keep their ids.
+ * an interpolated keyframe without id, marked `keyframe`, is added. Kept keyframes keep their ids.
  * @returns a new track, or undefined if no part of it is visible there
  */
 export function sliceTrack(track: Track, start: number, stop: number): Track | undefined {

@@ -65,12 +65,9 @@ export class AnnotatedTaskRepository {
 
   /**
    * Until the transaction ends, no other transaction writes annotations of these jobs or deletes the jobs. The job rows
-   * stay
-   * writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked, which
-   * exist
-   * for this purpose. Deleting a job locks its head first. Advisory locks are no alternative, because shared memory has
-   * room
-   * for only some thousands of them. Jobs that no longer exist are skipped.
+   * stay writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked,
+   * which exist for this purpose. Deleting a job locks its head first. Advisory locks are no alternative, because
+   * shared memory has room for only some thousands of them. Jobs that no longer exist are skipped.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;

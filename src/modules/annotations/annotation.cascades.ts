@@ -34,9 +34,8 @@ export class AnnotationsOfLabels {
 
   /**
    * Locks the jobs that can use the labels, then the labels: the same order as a save, so neither deadlocks. If other
-   * jobs
-   * use the labels by the time they are locked, a rollback to the savepoint releases the labels before these jobs are
-   * locked.
+   * jobs use the labels by the time they are locked, a rollback to the savepoint releases the labels before these jobs
+   * are locked.
    */
   @LockBeforeDeleting('label')
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {

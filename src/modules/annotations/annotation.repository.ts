@@ -65,8 +65,7 @@ const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
 export class AnnotationRepository {
   /**
    * Reserves a block of free ids for each type, long enough for all parts. Updates can use arbitrary ids, so part of a
-   * block
-   * may be taken; then a longer block is reserved and its free end is used.
+   * block may be taken; then a longer block is reserved and its free end is used.
    * @returns the first id of each block
    */
   async reserveIds(tx: Tx, parts: readonly LabeledData[]): Promise<IdsByKind> {

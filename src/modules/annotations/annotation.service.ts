@@ -145,8 +145,7 @@ export class AnnotationService {
 
   /**
    * Records the save in the history and the event in the outbox. Like every change of jobs, it locks the task before
-   * its
-   * jobs, but only at the end, so that a long write does not block others.
+   * its jobs, but only at the end, so that a long write does not block others.
    * @returns the new entity tag
    */
   private async finish(

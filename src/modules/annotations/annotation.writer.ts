@@ -52,8 +52,7 @@ export class AnnotationWriter {
 
   /**
    * Checks the labels, distributes the annotations over the jobs, and applies the change to each. Modifies `data` in
-   * place;
-   * calling it again with the same data after a rollback is safe.
+   * place; calling it again with the same data after a rollback is safe.
    * @throws ApiError 400 for invalid labels and taken ids
    */
   async write(

@@ -204,8 +204,7 @@ interface State {
 
 /**
  * Writes the progress of a handler: only the latest state, one write at a time, in integer percent. A handler can
- * report
- * as often as it likes.
+ * report as often as it likes.
  */
 class ProgressReport {
   private latest: State = { message: '', progress: 0 };

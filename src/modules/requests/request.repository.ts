@@ -175,9 +175,8 @@ export class RequestRepository implements LeaseTable {
 
   /**
    * Leases the next request that no live worker holds: from the owner with the fewest running requests, then from the
-   * owner
-   * served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much as
-   * one.
+   * owner served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much
+   * as one.
    */
   async claim(db: Db, worker: string, turns: ClaimOrder, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
     const open = sql`background_request.status in ('queued', 'started')`; // matches the partial index

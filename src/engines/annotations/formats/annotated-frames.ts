@@ -153,8 +153,7 @@ class TrackFrames {
 
 /**
  * The frames on which a track can be visible, from its first keyframe on. If its last keyframe hides it, they end at
- * that
- * frame, or at the next one if that frame is left out.
+ * that frame, or at the next one if that frame is left out.
  */
 export function framesOf(track: Track, frames: readonly number[]): readonly number[] {
   const [first, last] = [track.shapes[0], track.shapes.at(-1)];

@@ -11,8 +11,7 @@ export interface JobPieces<T> {
 
 /**
  * Merges the items of several jobs into one sequence sorted by frame. Only items on frames that jobs share are
- * buffered.
- * On equal frames, the items of the earlier job come first.
+ * buffered. On equal frames, the items of the earlier job come first.
  * @param jobs sorted by first frame; opened one after the other, each read to its end
  */
 export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobPieces<T>[]): AsyncGenerator<T[]> {

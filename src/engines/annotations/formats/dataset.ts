@@ -37,8 +37,7 @@ export interface DatasetFrame {
   number: number;
   /**
    * Path of the image, separated by `/`. Frames of one subset have different names, see {@link distinctNames}. Frames
-   * of a
-   * video have no extension, see {@link imageName}.
+   * of a video have no extension, see {@link imageName}.
    */
   name: string;
   width: number;
@@ -72,8 +71,7 @@ export interface DatasetTask extends DatasetHeader {
 
 /**
  * The object to export. For a task, the header is that of the task itself. For a job, `id`, `assignee` and dates are
- * the
- * job's and the rest is the task's, and the only task in the list has the frames and the segment of the job.
+ * the job's and the rest is the task's, and the only task in the list has the frames and the segment of the job.
  */
 export interface Dataset extends DatasetHeader {
   kind: 'task' | 'job' | 'project';

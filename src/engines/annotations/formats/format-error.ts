@@ -2,8 +2,7 @@ import type { Shape } from '../../../shared/annotations/model.js';
 
 /**
  * A file that cannot be imported, or a dataset that a format cannot express. The message is one sentence that says
- * which
- * file, where, and what is wrong.
+ * which file, where, and what is wrong.
  */
 export class FormatError extends Error {
   override name = 'FormatError';

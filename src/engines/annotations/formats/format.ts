@@ -106,8 +106,7 @@ export interface ImportFormat {
   labels?(files: DatasetFiles): Promise<FoundLabel[]>;
   /**
    * Reads annotations in bounded batches, in the order of the file, with ids of labels and attributes and frame numbers
-   * of
-   * the task. If the file says nothing else, the source is `file` and the group 0.
+   * of the task. If the file says nothing else, the source is `file` and the group 0.
    * @throws FormatError that names file and position, possibly after some batches
    */
   read(files: DatasetFiles, target: ImportTarget): AsyncIterable<LabeledData>;

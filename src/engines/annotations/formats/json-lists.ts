@@ -16,8 +16,7 @@ const MAX_PLAIN = 2 ** 20;
 
 /**
  * Reads JSON of the form `{"a": […], "b": […]}` element by element, whatever its length. It splits the text at the
- * commas
- * between elements and parses each separately. (A token-based parser was measured to be 30 times slower.)
+ * commas between elements and parses each separately. (A token-based parser was measured to be 30 times slower.)
  * @param wanted names of the lists to read; others are skipped
  * @param found receives the names of the lists in the file, including empty ones
  * @throws FormatError if the text is not JSON of this form

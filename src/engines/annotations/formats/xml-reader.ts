@@ -33,8 +33,7 @@ const MAX_ELEMENTS = 20_000;
 
 /**
  * Reads XML event by event. Only the five entities of XML itself are supported: a document type declaration is
- * rejected,
- * so nothing can be expanded or fetched.
+ * rejected, so nothing can be expanded or fetched.
  * @yields the events of one piece of the file
  * @throws FormatError if the text is not XML or exceeds a limit
  */

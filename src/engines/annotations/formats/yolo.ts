@@ -29,8 +29,7 @@ import { readSmallText } from './text-pieces.js';
 
 /**
  * Darknet's layout: a text file per image with a line per box, which gives class, centre and size relative to the
- * image.
- * Only rectangles are supported: a rotated one is written as its bounding box, clipped to the image.
+ * image. Only rectangles are supported: a rotated one is written as its bounding box, clipped to the image.
  */
 export const yoloExport: ExportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },

@@ -33,10 +33,8 @@ const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
 
 /**
  * A query for the differences between two states of jobs, as lines `index of the change in CHANGES, index of the type,
- * id,
- * frame, job_id, fields`, sorted in this order. Fields are separated by commas. Numbers are written into the text,
- * because
- * COPY takes no parameters.
+ * id, frame, job_id, fields`, sorted in this order. Fields are separated by commas. Numbers are written into the text,
+ * because COPY takes no parameters.
  */
 export function changesQuery(jobIds: readonly number[], { from, to }: Moments): string {
   const jobs = `job_id in (${[...jobIds, -1].map(Math.trunc).join(', ')})`;

@@ -12,8 +12,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes old saves, oldest first. A state is reconstructed from the rows that later saves removed, so every listed
- * save
- * can be restored.
+ * save can be restored.
  */
 @Injectable()
 export class HistoryCleaner {

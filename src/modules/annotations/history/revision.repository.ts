@@ -91,8 +91,8 @@ export class RevisionRepository {
 
   /**
    * The number of objects that the saves removed from each job, and how many of these they wrote again. `offset 0`
-   * makes the
-   * planner look these up by id; with outdated statistics (an empty job) it would scan the entire job for each.
+   * makes the planner look these up by id; with outdated statistics (an empty job) it would scan the entire job for
+   * each.
    */
   removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {

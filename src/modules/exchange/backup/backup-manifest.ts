@@ -38,8 +38,7 @@ export const projectManifest = (project: BackupProjectRow, labels: readonly Labe
 
 /**
  * `task.json` of a backup. The task's images are numbered from 0, because images that it left out are not in the
- * archive. A
- * video is complete, so its frames keep their numbers.
+ * archive. A video is complete, so its frames keep their numbers.
  * @param labels of the task, or of its project
  */
 export function taskManifest(

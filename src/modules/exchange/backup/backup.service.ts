@@ -85,8 +85,7 @@ export class BackupService {
 
   /**
    * Queues the restore of a backup that is sent with the request, was uploaded before, or is in a cloud storage. The
-   * caller
-   * has checked the permission to restore.
+   * caller has checked the permission to restore.
    * @returns the id of the background request
    * @throws ApiError 400, 403, 413
    */

@@ -43,8 +43,7 @@ export class DatasetLoader {
   /**
    * @param baseUrl of the requester, for URLs in the file
    * @param which all frames, or those that are neither deleted nor honeypots; a task never lists honeypots, which
-   * repeat
-   * frames of its pool
+   * repeat frames of its pool
    * @throws RequestFailure if the object no longer exists, or is a task or job without data; tasks of a project without
    * data are left out
    */
