@@ -8,8 +8,8 @@ import { videoTools } from './ffmpeg.js';
 import { videoImages } from './video-images.js';
 import { indexVideo } from './video-indexer.js';
 
-describeWithFfmpeg('images of a video', () => {
-  it('come in order over several batches, whichever frames are left out', async () => {
+describeWithFfmpeg('videoImages', () => {
+  it('yields images in order across batches, with any frames omitted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
     try {
       const tools = videoTools('ffmpeg');
