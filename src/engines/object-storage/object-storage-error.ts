@@ -1,7 +1,7 @@
-/** Why a bucket could not be used. */
+/** The reason why a bucket cannot be used. */
 export type ObjectStorageProblem = 'not-found' | 'forbidden' | 'unreachable' | 'failed';
 
-/** A bucket, or an object in it, that cannot be reached or used. The message is a sentence for people. */
+/** A bucket or object that cannot be reached or used. The message is a sentence for users. */
 export class ObjectStorageError extends Error {
   override readonly name = 'ObjectStorageError';
 

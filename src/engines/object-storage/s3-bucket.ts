@@ -17,31 +17,31 @@ import { uploadFile, type UploadOptions } from './s3-upload.js';
 
 export interface S3Place {
   readonly bucket: string;
-  /** Of a server other than Amazon's: `http://minio:9000`. */
+  /** URL of a server other than Amazon's: `http://minio:9000`. */
   readonly endpoint?: string;
   readonly region: string;
-  /** Null: anonymous. */
+  /** Null for anonymous access. */
   readonly credentials: { readonly key: string; readonly secret: string; readonly token?: string } | null;
 }
 
 export interface S3Options {
-  /** Connections are made by these; they guard the addresses. */
+  /** Agents for all connections; they restrict the IP addresses. */
   readonly agents: { readonly http: Agent; readonly https: Agent };
-  /** To connect, and between two pieces of an answer, in milliseconds. */
+  /** Timeout for connecting, and between two parts of a response, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface ObjectPage {
-  /** Common beginnings of keys up to the next `/`, with it. */
+  /** Common prefixes of keys up to and including the next `/`. */
   readonly folders: readonly string[];
   readonly keys: readonly string[];
-  /** Asks for the next page; null on the last one. */
+  /** Token for the next page; null on the last one. */
   readonly next: string | null;
 }
 
 const MOST_PER_PAGE = 1000;
 
-/** A bucket of a server that speaks the protocol of Amazon S3. Credentials are those that are given, never the machine's. */
+/** A bucket on a server with the Amazon S3 protocol. Uses only the given credentials, never those of the machine. */
 export class S3Bucket {
   private readonly client: S3Client;
 
@@ -61,16 +61,16 @@ export class S3Bucket {
               secretAccessKey: credentials.secret,
               ...(credentials.token === undefined ? {} : { sessionToken: credentials.token }),
             },
-      // Nothing is signed for a bucket that is open to everybody.
+      // Requests to a public bucket are not signed.
       ...(credentials === null ? { signer: { sign: (request) => Promise.resolve(request) } } : {}),
       followRegionRedirects: true,
-      // Servers other than Amazon's know no checksums beyond the old ones.
+      // Servers other than Amazon's do not support the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 3,
       requestHandler: {
         httpAgent: agents.http,
-        httpsAgent: agents.https as never, // one class of ours serves both; the SDK only hands it on
+        httpsAgent: agents.https as never, // our agent class handles both protocols; the SDK only passes it on
         connectionTimeout: timeoutMs,
         requestTimeout: timeoutMs,
         throwOnRequestTimeout: true,
@@ -78,12 +78,14 @@ export class S3Bucket {
     });
   }
 
-  /** Is it there, and may it be used? @throws ObjectStorageError not-found, forbidden, unreachable, failed */
+  /**
+   * Checks that the bucket exists and can be used. @throws ObjectStorageError not-found, forbidden, unreachable, failed
+   */
   async check(): Promise<void> {
     await this.asking(() => this.client.send(new HeadBucketCommand({ Bucket: this.place.bucket })));
   }
 
-  /** Whether an object is there. @throws ObjectStorageError for anything but its absence */
+  /** Whether an object exists. @throws ObjectStorageError for any other problem than its absence */
   async has(key: string): Promise<boolean> {
     try {
       await this.asking(() => this.client.send(new HeadObjectCommand({ Bucket: this.place.bucket, Key: key })), key);
@@ -95,9 +97,9 @@ export class S3Bucket {
   }
 
   /**
-   * What lies directly below a beginning of keys.
+   * Lists the keys directly below a prefix.
    * @param size up to 1000
-   * @param next of the page before; null for the first
+   * @param next from the previous page; null for the first
    * @throws ObjectStorageError
    */
   async list(prefix: string, size: number, next: string | null): Promise<ObjectPage> {
@@ -109,7 +111,9 @@ export class S3Bucket {
     };
   }
 
-  /** All keys that begin so, in order; those of folders, which end with `/`, are left out. @throws ObjectStorageError */
+  /**
+   * Yields all keys with a prefix, in order, except those of folders, which end with `/`. @throws ObjectStorageError
+   */
   async *keys(prefix: string, signal: AbortSignal): AsyncGenerator<string> {
     let next: string | null = null;
     do {
@@ -120,7 +124,7 @@ export class S3Bucket {
     } while (next !== null);
   }
 
-  /** The bytes of an object, or its first ones. @throws ObjectStorageError, also above `most` bytes */
+  /** Reads an object, or its first bytes. @throws ObjectStorageError, also above `most` bytes */
   async read(key: string, { most, first }: { readonly most: number; readonly first?: number }): Promise<Buffer> {
     return this.asking(async () => {
       const body = await this.open(key, first);
@@ -129,14 +133,16 @@ export class S3Bucket {
       for await (const part of body as AsyncIterable<Buffer>) {
         parts.push(part);
         bytes += part.length;
-        if (first !== undefined && bytes >= first) break; // a server may not know of ranges
+        if (first !== undefined && bytes >= first) break; // a server may ignore ranges
         if (bytes > most) throw new ObjectStorageError('failed', `${key} is larger than ${most} bytes`);
       }
       return Buffer.concat(parts);
     }, key);
   }
 
-  /** Stores an object as a file, which appears when it is complete. @throws ObjectStorageError; errors of the disk */
+  /**
+   * Downloads an object to a file, which appears when it is complete. @throws ObjectStorageError; errors of the disk
+   */
   async download(key: string, target: string, most: number, signal: AbortSignal): Promise<void> {
     const part = `${target}.part`;
     let bytes = 0;
@@ -158,7 +164,7 @@ export class S3Bucket {
   }
 
   /**
-   * Makes or replaces an object, of whatever size: it appears when all of the file has arrived.
+   * Creates or replaces an object of any size. It appears when the whole file has been received.
    * @throws ObjectStorageError; the signal's reason
    */
   async upload(key: string, file: string, options: UploadOptions = {}): Promise<void> {

@@ -14,7 +14,9 @@ export interface UploadOptions {
   readonly signal?: AbortSignal;
   /** 0 to 1. */
   readonly onProgress?: (done: number) => void;
-  /** Larger files go in parts of so many bytes, each of which is in memory while it is sent; at least 5 MiB. */
+  /**
+   * Larger files are uploaded in parts of this many bytes, each of which is in memory while it is sent; at least 5 MiB.
+   */
   readonly partBytes?: number;
 }
 
@@ -26,7 +28,9 @@ interface S3Object {
 const PART_BYTES = 16 * 2 ** 20;
 const MOST_PARTS = 10_000;
 
-/** Makes or replaces an object of a file, whole or in parts. @throws errors of the client and of the disk */
+/**
+ * Creates or replaces an object from a file, in one request or in parts. @throws errors of the client and of the disk
+ */
 export async function uploadFile(
   client: S3Client,
   object: S3Object,
@@ -71,7 +75,7 @@ async function putParts(
     }
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }), sending);
   } catch (error) {
-    // What has arrived is paid for until somebody removes it; the cause is told, not what this may say.
+    // Uploaded parts cost money until they are removed. An error here is ignored in favour of the original one.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }
