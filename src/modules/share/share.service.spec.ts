@@ -11,8 +11,8 @@ const warningsOf = async (shareDir: string): Promise<unknown[]> => {
   return warn.mock.calls.map(([, text]) => text);
 };
 
-describe('the shared folder', () => {
-  it('is told of at the start when it cannot be read', async () => {
+describe('ShareFiles', () => {
+  it('logs at startup that the folder cannot be read', async () => {
     expect(await warningsOf(join(tmpdir(), 'there is no such folder'))).toEqual([
       'the folder of SHARE_DIR cannot be read',
     ]);

@@ -10,7 +10,7 @@ import { mediaKind } from '../../shared/media-kind.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { mayReadShare } from '../../shared/policy/share.policy.js';
 
-/** The shared folder of this server, when there is one. */
+/** The shared folder of this server, if it has one. */
 @Injectable()
 export class ShareFiles implements OnModuleInit {
   private readonly shared: SharedFolder | null;
@@ -22,7 +22,7 @@ export class ShareFiles implements OnModuleInit {
     this.shared = config.shareDir === '' ? null : new SharedFolder(config.shareDir);
   }
 
-  /** A folder that cannot be read is told and no more: a network disk may come later. */
+  /** Only logs a folder that cannot be read: a network disk may be mounted later. */
   async onModuleInit(): Promise<void> {
     if (this.shared === null) return;
     try {
@@ -37,7 +37,7 @@ export class ShareFiles implements OnModuleInit {
     return this.shared !== null;
   }
 
-  /** @throws MediaError when there is none */
+  /** @throws MediaError if there is none */
   folder(): SharedFolder {
     if (this.shared === null) throw new MediaError('ValueError: There is no shared folder on this server');
     return this.shared;
@@ -50,14 +50,14 @@ export class FileInfoDto {
   @ApiProperty({ maxLength: 255, enum: ['image', 'video', 'archive', 'pdf', 'DIR', 'unknown'] }) mime_type!: string;
 }
 
-/** What lies in the shared folder. */
+/** Lists the shared folder. */
 @Injectable()
 export class ShareService {
   constructor(private readonly share: ShareFiles) {}
 
   /**
-   * The files and folders directly in a folder whose names begin with `search`.
-   * @throws Forbidden, InvalidString for what is no folder of the share
+   * Lists the files and folders directly in a folder whose names start with `search`.
+   * @throws Forbidden, InvalidString for a path that is not a folder in the share
    */
   async list(actor: Actor, directory: string, search: string): Promise<FileInfoDto[]> {
     if (!mayReadShare(actor)) throw new Forbidden();
@@ -67,7 +67,7 @@ export class ShareService {
 
   private async entries(directory: string): Promise<SharedEntry[]> {
     try {
-      // Without a shared folder there is an empty one, as clients show it.
+      // Without a shared folder, clients see an empty one.
       if (!this.share.isThere && safeFolder(directory) === '') return [];
       return await this.share.folder().list(directory);
     } catch (error) {
@@ -77,7 +77,7 @@ export class ShareService {
   }
 }
 
-/** How lists of files call the kind of one. */
+/** Converts an entry to the form used in lists of files. */
 export function toFileInfo({ name, isFolder }: SharedEntry): FileInfoDto {
   return isFolder
     ? { name, type: 'DIR', mime_type: 'DIR' }
