@@ -11,14 +11,14 @@ import { readSpecificAttributes } from './cloud-storage-rules.js';
 import type { CloudStorageRow } from './cloud-storage.dto.js';
 import { CloudStorageRepository } from './cloud-storage.repository.js';
 
-/** What opens a bucket. */
+/** The credentials of a bucket. */
 export interface KeyPair {
   readonly key: string;
   readonly secret: string;
   readonly token?: string;
 }
 
-/** Credentials of cloud storages are encrypted in the database, and never answered. */
+/** Encrypts the credentials of cloud storages in the database. They are never part of a response. */
 @Injectable()
 export class CloudCredentials {
   private readonly sealingKey: KeyObject;
@@ -31,13 +31,13 @@ export class CloudCredentials {
     return sealSecret(JSON.stringify(pair), this.sealingKey);
   }
 
-  /** @throws SealedSecretError when the server's secret is not the one it was sealed with */
+  /** @throws SealedSecretError if the credentials were encrypted with another server secret */
   open(sealed: string): KeyPair {
     return JSON.parse(openSecret(sealed, this.sealingKey)) as KeyPair;
   }
 }
 
-/** What decides how a bucket is reached. */
+/** The fields that determine how a bucket is accessed. */
 export type BucketRow = Pick<
   CloudStorageRow,
   'provider_type' | 'resource' | 'credentials' | 'specific_attributes' | 'credentials_type'
@@ -45,11 +45,11 @@ export type BucketRow = Pick<
 
 export interface OpenBucket {
   readonly bucket: S3Bucket;
-  /** Keys outside it are none of this storage's; empty for all. */
+  /** Keys without this prefix do not belong to the storage; empty for all. */
   readonly prefix: string;
 }
 
-/** The buckets behind cloud storages. */
+/** Opens the buckets of cloud storages. */
 @Injectable()
 export class CloudBuckets {
   private readonly known = new Map<string, OpenBucket>();
@@ -61,14 +61,14 @@ export class CloudBuckets {
     private readonly storages: CloudStorageRepository,
   ) {}
 
-  /** The bucket of a storage, for those who were allowed to use it. @throws ObjectStorageError */
+  /** Opens the bucket of a storage. The caller has checked the permission. @throws ObjectStorageError */
   async find(db: Queryable, id: number | null): Promise<OpenBucket> {
     const row = id === null ? undefined : await this.storages.find(db, id);
     if (row === undefined) throw new ObjectStorageError('failed', 'The cloud storage was deleted');
     return this.of(row);
   }
 
-  /** @throws ObjectStorageError for what this server cannot use */
+  /** @throws ObjectStorageError for a storage that this server does not support */
   of(row: BucketRow): OpenBucket {
     const identity = JSON.stringify([row.resource, row.credentials, row.specific_attributes, row.credentials_type]);
     const known = this.known.get(identity);
@@ -104,5 +104,5 @@ export class CloudBuckets {
   }
 }
 
-/** Clients that are kept; all share the same connections. */
+/** Maximum number of cached clients; all share the same connections. */
 const MOST_KNOWN = 100;

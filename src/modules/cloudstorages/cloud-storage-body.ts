@@ -8,7 +8,7 @@ import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/error
 import { readFormFields } from '../../core/http/form-fields.js';
 import { readMultipart } from '../../core/http/multipart.js';
 
-/** Reads bodies of cloud storages, as JSON or as a form. */
+/** Reads request bodies for cloud storages, as JSON or as a form. */
 @Injectable()
 export class CloudStorageBody {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -24,7 +24,7 @@ export class CloudStorageBody {
     return new Unvalidated(await parseJsonObject(bytes), type);
   }
 
-  /** Files in it belong to providers that are not available: they are passed over. */
+  /** Ignores files in the form: they belong to providers that are not supported. */
   private async readForm(request: Request): Promise<Record<string, unknown>> {
     const { fields } = await readMultipart(request, {
       folder: tmpdir(),
@@ -37,7 +37,7 @@ export class CloudStorageBody {
   }
 }
 
-/** Creations are refused in lines of text, `field: sentence`, as clients of the contract show them. */
+/** Reports errors of a creation as lines of text, `field: sentence`, as clients of the contract display them. */
 export async function inLines<T>(create: () => Promise<T>): Promise<T> {
   try {
     return await create();
@@ -51,6 +51,6 @@ export async function inLines<T>(create: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Bare texts are sent as HTML. */
+/** Clients receive plain texts as HTML. */
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -18,12 +18,12 @@ import { isPointCloud, mediaKind } from '../../shared/media-kind.js';
 import type { Actor } from '../../shared/policy/actor.js';
 
 const MOST_PER_PAGE = 500;
-/** Objects that are looked at for a preview. */
+/** Maximum number of objects that are checked for a preview. */
 const MOST_LOOKED_AT = 1000;
 const MANIFEST_BYTES = 2 ** 30;
 const PREVIEW_BYTES = 2 ** 28;
 
-/** What is in a cloud storage, and whether it can be used. */
+/** Reads the content and status of cloud storages. */
 @Injectable()
 export class CloudStorageContent {
   constructor(
@@ -33,7 +33,7 @@ export class CloudStorageContent {
     private readonly buckets: CloudBuckets,
   ) {}
 
-  /** AVAILABLE, NOT_FOUND or FORBIDDEN. @throws InvalidString when the server cannot be asked */
+  /** AVAILABLE, NOT_FOUND or FORBIDDEN. @throws InvalidString if the server cannot be reached */
   async status(actor: Actor, id: number): Promise<string> {
     const row = await this.storages.require(this.db, actor, id, 'view');
     try {
@@ -47,7 +47,10 @@ export class CloudStorageContent {
     }
   }
 
-  /** What can be done: everything with keys, reading without. @throws PlainError 400 when the bucket cannot be used */
+  /**
+   * The allowed actions: all with credentials, only reading without. @throws PlainError 400 if the bucket cannot be
+   * used
+   */
   async actions(actor: Actor, id: number): Promise<string[]> {
     const row = await this.storages.require(this.db, actor, id, 'view');
     try {
@@ -60,9 +63,10 @@ export class CloudStorageContent {
   }
 
   /**
-   * A page of a folder, in the bucket or in a manifest: of what in it begins as the prefix does after its last slash.
-   * Without a prefix it is the storage's own; names are those in the folder, `server_files` are whole keys all the same.
-   * @throws ApiError 404 for a bucket or manifest that is not there, else 400
+   * Lists a page of a folder, from the bucket or from a manifest. The folder is the prefix up to its last slash;
+   * entries start with the rest. The default prefix is that of the storage. Names are relative to the folder, except
+   * that `server_files` are whole keys.
+   * @throws ApiError 404 for a missing bucket or manifest, else 400
    */
   async list(actor: Actor, id: number, query: Query): Promise<CloudStorageContentDto> {
     const row = await this.storages.require(this.db, actor, id, 'view');
@@ -71,7 +75,7 @@ export class CloudStorageContent {
     const manifest = parameter(query, 'manifest_path');
     return asking(async () => {
       const opened = this.buckets.of(row);
-      const prefix = parameter(query, 'prefix').replace(/^\/+/, '') || opened.prefix; // keys do not begin with a slash
+      const prefix = parameter(query, 'prefix').replace(/^\/+/, '') || opened.prefix; // keys do not start with a slash
       if (manifest === '') return listBucket(opened, prefix, { size, next });
       if (!manifest.startsWith(opened.prefix) && !row.manifests.includes(manifest))
         throw new ObjectStorageError('forbidden', `${manifest} lies outside of the prefix of the cloud storage`);
@@ -79,7 +83,7 @@ export class CloudStorageContent {
     });
   }
 
-  /** The first image in small. @throws ApiError 404 where there is none, 400 for one that cannot be read */
+  /** A thumbnail of the first image. @throws ApiError 404 if there is none, 400 if it cannot be read */
   async preview(actor: Actor, id: number): Promise<Buffer> {
     const row = await this.storages.require(this.db, actor, id, 'view');
     return asking(async () => {
@@ -122,7 +126,9 @@ export class CloudStorageContent {
     return { next: from + size < all.length ? String(from + size) : null, content };
   }
 
-  /** Keys of the images of a manifest, which names them from where it lies, as far as they are the storage's. */
+  /**
+   * Yields the keys of a manifest's images, which it gives relative to its own folder. Skips keys outside the storage.
+   */
   private async *manifestNames({ bucket, prefix }: OpenBucket, key: string): AsyncGenerator<string> {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-manifest-'));
     try {
@@ -143,7 +149,7 @@ interface PageWish {
   readonly next: string | null;
 }
 
-/** Up to the last slash, with it. */
+/** Up to and including the last slash. */
 const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1);
 
 async function listBucket(opened: OpenBucket, prefix: string, wish: PageWish): Promise<CloudStorageContentDto> {
@@ -152,7 +158,7 @@ async function listBucket(opened: OpenBucket, prefix: string, wish: PageWish): P
   if (!isWithin && !own.startsWith(prefix)) return { next: null, content: [] };
   const folder = folderOf(prefix).length;
   const onTheWay = own.indexOf('/', folder);
-  // On the way to the storage's own prefix there is nothing but the next folder of it.
+  // Above the storage's own prefix, only the next folder towards it is listed.
   if (!isWithin && onTheWay >= 0)
     return { next: null, content: [toFileInfo({ name: own.slice(folder, onTheWay), isFolder: true })] };
   const page = await bucket.list(isWithin ? prefix : own, wish.size, wish.next);
@@ -179,7 +185,7 @@ function pageSize(text: string): number {
   return Math.min(size, MOST_PER_PAGE);
 }
 
-/** What the other server does wrong is told as a JSON string. @throws ApiError 404 for what is not there, else 400 */
+/** Reports errors of the other server as a JSON string. @throws ApiError 404 for a missing object, else 400 */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

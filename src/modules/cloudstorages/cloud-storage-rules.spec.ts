@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSpecificAttributes } from './cloud-storage-rules.js';
 
-describe('attributes of a cloud storage', () => {
-  it('are read with defaults', () => {
+describe('readSpecificAttributes', () => {
+  it('applies defaults', () => {
     expect(readSpecificAttributes('')).toEqual({ region: 'us-east-1', endpoint: null, prefix: '' });
     expect(readSpecificAttributes('endpoint_url=http%3A%2F%2Fminio%3A9000&prefix=a/b&region=eu-west-1')).toEqual({
       region: 'eu-west-1',

@@ -1,13 +1,13 @@
 import { Invalid } from '../../core/http/errors.js';
 
-/** A cloud storage as it would be, credentials in the open. */
+/** A cloud storage to be saved, with unencrypted credentials. */
 export interface WantedStorage {
   readonly provider_type: string;
   readonly resource: string;
   readonly credentials_type: string;
   readonly key: string;
   readonly secret_key: string;
-  /** Whether there are credentials of before that stay. */
+  /** Whether existing credentials are kept. */
   readonly keepsCredentials: boolean;
   readonly specific_attributes: string;
   readonly manifests: readonly string[];
@@ -15,7 +15,7 @@ export interface WantedStorage {
 
 const PROVIDER = 'Only AWS_S3_BUCKET is available on this server: Amazon S3, and what speaks its protocol.';
 
-/** What can be judged without asking the bucket. @throws Invalid with every field that is wrong */
+/** Checks everything that does not require access to the bucket. @throws Invalid with every invalid field */
 export function requireUsable(wanted: WantedStorage): void {
   const attributes = readSpecificAttributes(wanted.specific_attributes);
   const hasPair = wanted.key !== '' && wanted.secret_key !== '';
@@ -36,12 +36,12 @@ export function requireUsable(wanted: WantedStorage): void {
   if (found.length > 0) throw new Invalid(Object.fromEntries(found.map(([name, problem]) => [name, [problem]])));
 }
 
-/** What `specific_attributes` may say. */
+/** The content of `specific_attributes`. */
 export interface SpecificAttributes {
   readonly region: string;
-  /** Of a server other than the provider's own. */
+  /** URL of a server other than the provider's own. */
   readonly endpoint: string | null;
-  /** All keys begin with it; empty for none. */
+  /** Prefix of all keys; empty for none. */
   readonly prefix: string;
 }
 
@@ -49,8 +49,8 @@ const KNOWN = ['region', 'endpoint_url', 'prefix'];
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * Reads `a=b&c=d`, values as in addresses (`%3A` is a colon).
- * @returns a sentence where it cannot be read
+ * Parses `a=b&c=d` with URL-encoded values (`%3A` is a colon).
+ * @returns a sentence if it is invalid
  */
 export function readSpecificAttributes(text: string): SpecificAttributes | string {
   const pairs = text === '' ? [] : text.split('&');

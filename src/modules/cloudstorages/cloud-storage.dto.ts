@@ -18,7 +18,7 @@ export const CREDENTIALS_TYPES = [
 const PROVIDER = 'Only AWS_S3_BUCKET is available: everything that speaks the protocol of Amazon S3';
 const ATTRIBUTES = 'region, endpoint_url (of a server other than Amazon), prefix: `a=b&c=d`, values as in addresses';
 
-/** What both creations and changes may say. */
+/** Fields of creations and updates. */
 class CloudStorageDetails {
   @TextField({ optional: true, blank: true, max: 440 }) session_token?: string;
   @TextField({ optional: true, blank: true, max: 24, description: 'For providers that are not available' })
@@ -49,13 +49,13 @@ export class CreateCloudStorageDto extends CloudStorageDetails {
   @ChoiceField(CREDENTIALS_TYPES, { description: CREDENTIALS }) credentials_type!: string;
 }
 
-/** Files of a bucket, a page at a time. */
+/** A page of the files in a bucket. */
 export class CloudStorageContentDto {
   @ApiProperty({ type: String, nullable: true, description: 'next_token of the next page' }) next!: string | null;
   @ApiProperty({ type: FileInfoDto, isArray: true }) content!: FileInfoDto[];
 }
 
-/** Credentials are never answered. */
+/** Never contains credentials. */
 export class CloudStorageDto {
   @ApiProperty() id!: number;
   @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
@@ -77,7 +77,7 @@ export interface CloudStorageRow {
   readonly resource: string;
   readonly display_name: string;
   readonly credentials_type: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly credentials: string | null;
   readonly specific_attributes: string;
   readonly description: string;

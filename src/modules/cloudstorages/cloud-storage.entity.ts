@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { UserEntity } from '../users/user.entity.js';
 
-/** A bucket of another server, of which tasks are made and to which files are exported. */
+/** A bucket on another server that tasks are created from and files are exported to. */
 @Entity('cloud_storage')
 export class CloudStorageEntity {
   @PrimaryGeneratedColumn('identity') id!: number;

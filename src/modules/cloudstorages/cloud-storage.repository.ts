@@ -20,7 +20,7 @@ export const CLOUD_STORAGE_COLUMNS = sql`cloud_storage.id, cloud_storage.provide
   cloud_storage.specific_attributes, cloud_storage.description, cloud_storage.manifests, cloud_storage.organization_id,
   cloud_storage.created_date, cloud_storage.updated_date, ${basicUserColumns('owner', 'owner')}`;
 
-/** What a person decides about a cloud storage. */
+/** The fields of a cloud storage that users set. */
 export type CloudStorageValues = Pick<
   CloudStorageRow,
   | 'provider_type'
@@ -41,7 +41,7 @@ export class CloudStorageRepository {
     return row;
   }
 
-  /** The row with what the policy asks about it. */
+  /** The row with the facts for the policy. */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -54,7 +54,7 @@ export class CloudStorageRepository {
     return { row, facts: { ownerId: row.owner_id, organization: organizationFacts(row) } };
   }
 
-  /** Nobody else changes it until the transaction ends. */
+  /** Locks the row until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from cloud_storage where id = ${id} for update`);
   }
@@ -77,9 +77,10 @@ export class CloudStorageRepository {
     await tx.query(sql`update cloud_storage set ${assignments} where id = ${id}`);
   }
 
-  /** Projects and tasks that took or put files there have no storage from then on, so they use the server. */
+  /** Projects and tasks that used this storage have none afterwards, and so use the server. */
   async delete(tx: Tx, id: number): Promise<void> {
-    await tx.query(sql`delete from storage where cloud_storage_id = ${id}`); // foreign keys set the references null
+    // the references are set to null by the foreign keys
+    await tx.query(sql`delete from storage where cloud_storage_id = ${id}`);
     await tx.query(sql`update media_data set cloud_storage_id = null where cloud_storage_id = ${id}`);
     await tx.query(sql`delete from cloud_storage where id = ${id}`);
   }

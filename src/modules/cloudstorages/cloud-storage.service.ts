@@ -32,7 +32,7 @@ import {
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { cloudStoragePolicy, type CloudStorageScope } from '../../shared/policy/cloudstorage.policy.js';
 
-/** Cloud storages: buckets with what opens them. */
+/** Cloud storages: buckets with their credentials. */
 @Injectable()
 export class CloudStorageService {
   constructor(
@@ -76,7 +76,7 @@ export class CloudStorageService {
     return found.row;
   }
 
-  /** Who may is decided before the body is judged; the bucket is asked before anything is kept. */
+  /** Checks the permission before validating the body, and the bucket before saving anything. */
   async create(actor: Actor, body: Unvalidated<CreateCloudStorageDto>): Promise<CloudStorageDto> {
     const organization = contextOrganization(actor);
     requireAll(cloudStoragePolicy, ['create'], actor, { ownerId: actor.id, organization });
@@ -98,7 +98,7 @@ export class CloudStorageService {
       await this.storages.lock(tx, id);
       const row = await this.require(tx, actor, id, 'update');
       await this.preconditions.require(tx, 'cloud storage', toCloudStorage(row, new Urls(actor.baseUrl)));
-      // The bucket was asked without a transaction: what changed meanwhile would go unasked.
+      // The bucket was checked outside a transaction, so a concurrent change would not have been checked.
       if (row.updated_date !== before.updated_date) throw new InvalidList('The cloud storage was changed meanwhile.');
       await this.storages.set(
         tx,
@@ -137,7 +137,7 @@ export class CloudStorageService {
     return toCloudStorage(row, new Urls(actor.baseUrl));
   }
 
-  /** What a body makes of what is there. @throws Invalid */
+  /** Applies a body to the current values. @throws Invalid */
   private valuesOf(
     dto: CreateCloudStorageDto | UpdateCloudStorageDto,
     before: CloudStorageRow | null,
@@ -154,7 +154,8 @@ export class CloudStorageService {
       manifests: dto.manifests ?? before?.manifests ?? [],
     };
     const moves = before !== null && isElsewhere(values, before);
-    // Credentials stay with the server they were given for: nobody sends them elsewhere who does not know them.
+    // Credentials are kept only for the server they were given for, so that a user who does not know them cannot send
+    // them to another server.
     const keepsCredentials = before?.credentials != null && !newPair && !moves;
     requireUsable({ ...values, key, secret_key: secret, keepsCredentials });
     const isOpen = values.credentials_type === 'ANONYMOUS_ACCESS';
@@ -163,7 +164,7 @@ export class CloudStorageService {
     return { ...values, credentials };
   }
 
-  /** The bucket answers, and has the manifests. @throws Invalid */
+  /** Checks that the bucket is reachable and contains the manifests. @throws Invalid */
   private async requireReachable(values: CloudStorageValues): Promise<void> {
     try {
       const { bucket } = this.buckets.of(values);
@@ -193,12 +194,12 @@ const changesPlace = (values: CloudStorageValues, before: CloudStorageRow): bool
   values.specific_attributes !== before.specific_attributes ||
   values.manifests.join('\n') !== before.manifests.join('\n');
 
-/** Cloud storages named in bodies and queries. */
+/** Checks cloud storages referenced in bodies and queries. */
 @Injectable()
 export class CloudStorageAccess {
   constructor(private readonly storages: CloudStorageService) {}
 
-  /** It must be there, and the actor may use it. @throws InvalidList, Forbidden */
+  /** Requires that the storage exists and that the actor may use it. @throws InvalidList, Forbidden */
   async require(db: Queryable, actor: Actor, id: number): Promise<void> {
     try {
       if (Math.abs(id) > 2 ** 31 - 1) throw NotFound.of('CloudStorage');
