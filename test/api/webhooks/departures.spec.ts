@@ -85,7 +85,7 @@ describe('webhooks of a member who leaves', () => {
     ]);
   });
 
-  it('deliver nothing more, until they are resumed', async () => {
+  it('deliver nothing until they are resumed', async () => {
     const project = (await owner.http.get(`/api/projects?org=${organization.slug}`)).body.results[0] as { id: number };
     await owner.http.patch(`/api/projects/${project.id}`).send({ name: 'before' }).expect(200);
     await deliver();
@@ -105,7 +105,7 @@ describe('webhooks of a member who leaves', () => {
     ]);
   });
 
-  it('are paused also when the account is deleted', async () => {
+  it('are also paused when the account is deleted', async () => {
     await leaver.http.delete(`/api/users/${leaver.id}`).expect(204);
     expect(await state(inOrganization)).toMatchObject({ is_active: false, owner: null });
     expect(letters).toHaveLength(1);

@@ -19,7 +19,7 @@ class Reader {
   private text = '';
   private readonly waiting: { readonly count: number; readonly done: () => void }[] = [];
 
-  /** The comment that says that the server is still there. */
+  /** Resolves with the comment that shows that the server is still alive. */
   readonly beaten: Promise<void>;
   readonly ended: Promise<void>;
 
@@ -33,7 +33,7 @@ class Reader {
     return this.response.headers;
   }
 
-  /** Resolves when so many have come. */
+  /** Resolves when `count` messages have arrived. */
   async came(count: number): Promise<Message[]> {
     if (this.messages.length < count) await new Promise<void>((done) => this.waiting.push({ count, done }));
     return this.messages;
@@ -92,7 +92,7 @@ describe('the stream of events', () => {
     (await person.http.post(`/api/projects${query}`).send({ name }).expect(201)).body.id;
   const rename = (person: Person, id: number, name: string) =>
     person.http.patch(`/api/projects/${id}`).send({ name }).expect(200);
-  /** Does something while a change of the project, `slow`, that has begun before is not committed yet. */
+  /** Calls `act` while an earlier change of the project, `slow`, is not committed yet. */
   const duringSlowChange = <T>(id: number, act: () => Promise<T>): Promise<T> =>
     app.db.withClient(async (client) => {
       await client.query('begin');
@@ -139,7 +139,7 @@ describe('the stream of events', () => {
     expect(names(await third.came(1))).toEqual(['last']);
   });
 
-  it('includes an event that is committed after a later one', async () => {
+  it('includes an event that is committed after an event of a later transaction', async () => {
     const id = await project(owner, 'zero');
     const reader = await open(owner, `project_id=${id}`);
     await rename(owner, id, 'before');
@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
   });
 
-  it('begins now, also while transactions are open', async () => {
+  it('starts at the current time, even if transactions are open', async () => {
     const id = await project(owner, 'zero');
     const reader = await duringSlowChange(id, async () => {
       await rename(owner, id, 'before');

@@ -83,7 +83,7 @@ describe('explaining whether a webhook fires', () => {
     }); // prettier-ignore
   });
 
-  it('reports a webhook that is off, not subscribed, or newer than the event', async () => {
+  it('reports a webhook that is disabled, not subscribed, or newer than the event', async () => {
     const id = await create({ events: ['create:task'] });
     const found = await explained(id);
     expect(found.fires).toBe(false);

@@ -10,7 +10,7 @@ import { largestStatement } from '../../support/statements.js';
 const JOBS = 5000;
 const MEBIBYTE = 2 ** 20;
 
-describe('the deletion of a task with a great many jobs', () => {
+describe('the deletion of a task with thousands of jobs', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
@@ -49,7 +49,7 @@ describe('the deletion of a task with a great many jobs', () => {
   const told = async (): Promise<{ event: string; count: number }[]> =>
     app.db.query(sql`select event, count(*)::int as count from webhook_delivery group by event order by event`);
 
-  it('is recorded in statements of bounded length, none of which has all its jobs', async () => {
+  it('is recorded in statements of bounded length, none of which contains all jobs', async () => {
     await hook('2.1', ['delete:job', 'delete:task']);
     await given(JOBS);
     const { sent } = await largestStatement(async () => await remove());
@@ -62,7 +62,7 @@ describe('the deletion of a task with a great many jobs', () => {
     expect(received).toBeLessThan(2.4 * MEBIBYTE); // two thousand of five thousand
   });
 
-  it('is sent with all its jobs in version 2.0, as they were', async () => {
+  it('is sent with all jobs in version 2.0, in their last state', async () => {
     await hook('2.0', ['delete:task']);
     await given(700);
     await remove();

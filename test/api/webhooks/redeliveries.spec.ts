@@ -73,7 +73,7 @@ describe('redeliveries', () => {
     expect((await ask({ since: '2999-01-01T00:00:00Z', which: 'all' })).body.count).toBe(0);
   });
 
-  it('send events missed while the webhook was off', async () => {
+  it('send events missed while the webhook was disabled', async () => {
     await owner.http.patch(`/api/webhooks/${id}`).send({ is_active: false });
     await owner.http.patch(`/api/projects/${projectId}`).send({ name: 'unheard' });
     await app.drain();

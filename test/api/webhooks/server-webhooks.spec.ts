@@ -125,7 +125,7 @@ describe('webhooks of the server', () => {
     expect(receiver.arrivals[3]?.payload['before_update']).toMatchObject({ username: 'new@example.org' });
   });
 
-  it('and of projects get the end of a background request, in the commit that ends it', async () => {
+  it('and webhooks of projects get the end of a background request, in the commit that ends it', async () => {
     await create(['completed:request[create:task]', 'update:task']);
     const project = await user.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }] });
     const projectId = project.body.id as number;

@@ -51,7 +51,7 @@ describe('shaping deliveries', () => {
   };
   const job = (index = 0): number => place.jobs[index] ?? 0;
 
-  describe('by a filter', () => {
+  describe('with a filter', () => {
     it('sends events for which the rule is true', async () => {
       await create({ filter: { '==': [{ var: 'job.state' }, 'completed'] } });
       await setState(job(), 'in progress');
@@ -108,7 +108,7 @@ describe('shaping deliveries', () => {
   });
 
   describe('in batches', () => {
-    it('sends update:annotations at once, since no two are the same', async () => {
+    it('sends update:annotations immediately, since its events cannot be merged', async () => {
       await create({ batch_window: 60, events: ['update:job', 'update:annotations'] });
       await save();
       await save();
@@ -129,7 +129,7 @@ describe('shaping deliveries', () => {
     };
     const stateOf = async () => (await owner.http.get(`/api/jobs/${job()}`)).body as { updated_date: string };
 
-    it('merges the saves of a window, with the old values of the first', async () => {
+    it('merges the saves of a window, with the previous values of the first', async () => {
       const id = await create({ batch_window: 60 });
       const { updated_date: first } = await stateOf();
       await save();
@@ -169,7 +169,7 @@ describe('shaping deliveries', () => {
       expect(rows).toHaveLength(2);
     });
 
-    it('sends other changes at once, after the waiting batch', async () => {
+    it('sends other changes immediately, after the pending batch', async () => {
       await create({ batch_window: 60, ordered: true });
       await save();
       await deliver();

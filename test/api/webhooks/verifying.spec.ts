@@ -10,13 +10,13 @@ import { Given, type Person } from '../../support/given.js';
 import { type Arrival, createReceiver, type Receiver } from '../../support/receiver.js';
 import { isInstalled, LANGUAGES, type Signed, verdicts } from '../../support/snippets.js';
 
-/** Real deliveries, checked by the published library of Standard Webhooks and by everything that we offer for it. */
+/** Real deliveries, verified by the published library of Standard Webhooks and by every means that we offer. */
 describe('signatures are verified by', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
   let projectId: number;
-  /** With a generated secret, and with both secrets of a rotation. */
+  /** One delivery signed with a generated secret, and one signed with both secrets of a rotation. */
   let single: Signed;
   let rotated: { old: Signed; fresh: Signed };
   let plain: Signed;
@@ -53,7 +53,7 @@ describe('signatures are verified by', () => {
     return arrival;
   };
 
-  /** What is genuine, and what is not. */
+  /** Deliveries that must verify. */
   const genuine = (): Signed[] => [single, rotated.old, rotated.fresh];
   const forged = (): Signed[] => [
     { ...single, body: `${single.body} ` },

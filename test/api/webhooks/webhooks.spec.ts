@@ -209,7 +209,7 @@ describe('webhooks', () => {
     }); // prettier-ignore
   });
 
-  it('sends payloads in version 2.0 when set', async () => {
+  it('sends payloads in version 2.0 on request', async () => {
     await create({ api_version: '2.0' });
     await owner.http.post('/api/tasks').send({ name: 'old', project_id: projectId });
     await deliver();
@@ -217,7 +217,7 @@ describe('webhooks', () => {
     expect(receiver.arrivals[0]?.payload['task']).not.toHaveProperty('jobs');
   });
 
-  it('pings at once, also while the webhook is off', async () => {
+  it('pings immediately, even while the webhook is disabled', async () => {
     const { id } = await create({ is_active: false, api_version: '2.0' });
     const ping = await owner.http.post(`/api/webhooks/${id}/ping`);
     expect([ping.status, ping.body.event, ping.body.status_code]).toEqual([200, 'ping', 200]);
@@ -287,7 +287,7 @@ describe('webhooks', () => {
     expect((await owner.http.post(`/api/webhooks/${id}/deliveries/999999/redelivery`)).status).toBe(404);
   });
 
-  it('gets no events from the time when it was off', async () => {
+  it('gets no events from the time when it was disabled', async () => {
     const { id } = await create({ is_active: false });
     await owner.http.post('/api/tasks').send({ name: 'unheard', project_id: projectId });
     const later = new Date(Date.now() + 1000);

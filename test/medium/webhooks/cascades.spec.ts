@@ -3,7 +3,7 @@ import { openTwoClients, type TwoClients } from '../../support/two-clients.js';
 
 const EACH = 100;
 
-/** Two webhooks; each delivery was tried once. */
+/** Two webhooks; each delivery has one attempt. */
 const SEED = `
   insert into project (id, name, created_date, updated_date) values (1, 'p', now(), now());
   insert into webhook (target_url, type, active_since, api_version, project_id, events, created_date, updated_date)

@@ -65,7 +65,7 @@ describe('sending deliveries', () => {
     expect(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp'])).toBe(6);
   });
 
-  it('switches the webhook off on 410, and sends pending deliveries when it is on again', async () => {
+  it('disables the webhook on 410, and sends pending deliveries when it is enabled again', async () => {
     await place.pending(webhook, 1);
     receiver.answerWith(410);
     await place.worker.runOnce();
@@ -90,7 +90,7 @@ describe('sending deliveries', () => {
     expect(await place.lastStatus(webhook)).toBe(201);
   });
 
-  it('lets another worker take a delivery when the lease ends, and drops the late outcome', async () => {
+  it('lets another worker take a delivery when the lease expires, and drops the late outcome', async () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
     const leaseEnd = new Date(now.getTime() + 60_000);
@@ -136,7 +136,7 @@ describe('sending deliveries', () => {
     expect(await place.query(sql`select 1 from webhook_delivery where lease is not null`)).toEqual([]);
   });
 
-  it('serves every webhook before it serves one twice', async () => {
+  it('serves every webhook before serving one twice', async () => {
     await place.pending(webhook, 1000);
     place.setClock('2026-01-01T00:00:01Z');
     const other = await place.webhook(receiver.url, projectId);
@@ -232,7 +232,7 @@ describe('sending deliveries', () => {
     expect(await place.worker.runOnce()).toBe(1);
   });
 
-  it('two workers at once send everything once', async () => {
+  it('sends everything once with two workers', async () => {
     const second = await createTestApp({ env: { DATABASE_URL: app.config.databaseUrl, DATA_DIR: app.config.dataDir } });
     const other = new Workplace(second);
     other.setClock('2026-01-01T00:00:00Z');
@@ -255,7 +255,7 @@ describe('sending deliveries', () => {
     expect((await place.deliveries()).every((delivery) => delivery.status === 'delivered')).toBe(true);
   });
 
-  it('stores what a text column can hold of a response, and nothing of one that is too large', async () => {
+  it('stores what a text column accepts of a response, and nothing of a response that is too large', async () => {
     await place.pending(webhook, 1);
     receiver.answer = (response) => response.end('a\0b');
     await place.worker.runOnce();
@@ -269,7 +269,7 @@ describe('sending deliveries', () => {
     ]);
   });
 
-  it('sends nothing unsigned when the secret cannot be read', async () => {
+  it('sends nothing unsigned when the secret cannot be decrypted', async () => {
     await place.query(sql`update webhook set secret = 'sealed-v1:AAAA'`);
     await place.pending(webhook, 1);
     await place.worker.runOnce();

@@ -84,7 +84,7 @@ describe('dispatching events', () => {
     expect(await place.deliveries()).toHaveLength(1);
   });
 
-  it('creates none for webhooks that are off or deleted', async () => {
+  it('creates none for disabled or deleted webhooks', async () => {
     const off = await place.webhook(URL, projectId);
     await place.query(sql`update webhook set is_active = false where id = ${off}`);
     const deleted = await place.webhook(URL, projectId);
@@ -113,7 +113,7 @@ describe('dispatching events', () => {
       isBusy(limit?.text);
       await mayGoOn;
     };
-    // `emitAsync` waits for what a listener returns, which the type of listeners does not tell.
+    // `emitAsync` awaits what a listener returns, but the type of listeners does not say so.
     emitter.prependOnceListener(EVENT_BATCH, (_events: unknown, tx: Tx): unknown => hang(tx));
     await change();
     const first = relay.drain();

@@ -32,7 +32,7 @@ describe('endpoints', () => {
     (await place.query(sql`select is_active, failures, failing_since, paused_until, disabled_reason from webhook`))[0];
   const wide = roomFor(100, 100);
 
-  it('get one delivery after the other when ordered, and a retry holds up the rest', async () => {
+  it('get deliveries one after the other when ordered, and a retry blocks the rest', async () => {
     await place.query(sql`update webhook set ordered = true`);
     await place.pending(webhookId, 3);
     receiver.answerWith(500);
@@ -53,7 +53,7 @@ describe('endpoints', () => {
     expect(claims.flat()).toHaveLength(1);
   });
 
-  it('get no more than their concurrency and rate limits', async () => {
+  it('stay within their concurrency and rate limits', async () => {
     await place.pending(webhookId, 50);
     const now = app.clock.now();
     await place.query(sql`update webhook set max_concurrency = 3, rate_limit = 5`);
@@ -70,7 +70,7 @@ describe('endpoints', () => {
     expect(await place.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }]);
   });
 
-  it('are paused after many failures in a row, retried automatically, and recover with a success', async () => {
+  it('are paused after many consecutive failures, retried automatically, and recover with a success', async () => {
     await place.query(sql`update webhook set failures = 19, failing_since = '2025-12-31T23:59:30Z'`);
     await place.pending(webhookId, 2);
     receiver.answerWith(500);
@@ -100,7 +100,7 @@ describe('endpoints', () => {
     expect(await state()).toMatchObject({ failures: 19 + count, paused_until: until });
   });
 
-  it('are switched off, with the reason, when nothing has arrived for five days', async () => {
+  it('are disabled, with the reason, when nothing has been delivered for five days', async () => {
     await place.query(sql`update webhook set failures = 300, failing_since = '2025-12-26T12:00:00Z'`);
     await place.pending(webhookId, 1);
     receiver.answerWith(503);

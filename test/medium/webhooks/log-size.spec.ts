@@ -6,7 +6,7 @@ import { Workplace } from './workplace.js';
 
 const LIMIT = 2 ** 20;
 
-describe('the size of the log', () => {
+describe('the size of the delivery log', () => {
   let app: TestApp;
   let place: Workplace;
   let webhook: number;
@@ -21,7 +21,7 @@ describe('the size of the log', () => {
   });
   afterAll(() => app.close());
 
-  /** Deliveries whose answers do not compress. */
+  /** Deliveries whose responses do not compress. */
   const finished = (count: number) =>
     place.query(sql`
       with made as (

@@ -5,7 +5,7 @@ import { DeliveryQueue, type Room } from '../../../src/modules/webhooks/delivery
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import type { TestApp } from '../../support/app.js';
 
-/** A delivery as the tests look at it. */
+/** The columns of a delivery that tests check. */
 export interface Delivery {
   readonly id: number;
   readonly webhook_id: number;
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly response: string;
 }
 
-/** Room for so many deliveries, and for so many of each webhook. */
+/** Room for `total` deliveries, and for `each` per webhook. */
 export const roomFor = (total: number, each: number, ofWebhook: Room['ofWebhook'] = new Map()): Room => ({
   total,
   slow: total,
@@ -26,7 +26,7 @@ export const roomFor = (total: number, each: number, ofWebhook: Room['ofWebhook'
   ofWebhook,
 });
 
-/** The parts of an application that webhooks are made of, without HTTP in front. */
+/** The webhook providers of an application, without HTTP. */
 export class Workplace {
   readonly worker: DeliveryWorker;
   readonly queue: DeliveryQueue;
@@ -42,14 +42,14 @@ export class Workplace {
     return this.app.db.query<T>(statement);
   }
 
-  /** Everything so far is forgotten. */
+  /** Deletes everything created so far. */
   async clear(): Promise<void> {
     await this.query(
       sql`truncate webhook, webhook_delivery, webhook_payload, webhook_attempt, outbox_event, outbox_pending`,
     );
   }
 
-  /** Time stands still. */
+  /** Sets the clock, which stands still. */
   setClock(text: string): void {
     const now = new Date(text);
     this.app.clock.now = () => now;
@@ -61,7 +61,7 @@ export class Workplace {
     return row?.id ?? 0;
   }
 
-  /** A webhook of a project that hears of updated tasks. */
+  /** A webhook of a project, subscribed to `update:task`. */
   async webhook(url: string, projectId: number): Promise<number> {
     const now = this.app.clock.now();
     const [row] = await this.query<{ id: number }>(sql`
@@ -70,7 +70,7 @@ export class Workplace {
     return row?.id ?? 0;
   }
 
-  /** Deliveries that are due, with payloads `{"number":1}`, …. */
+  /** Due deliveries with payloads `{"number":1}`, …. */
   async pending(webhookId: number, count: number): Promise<void> {
     const now = this.app.clock.now();
     await this.query(sql`
@@ -98,7 +98,7 @@ export class Workplace {
   }
 }
 
-/** An event of a task, as it is stored. */
+/** A stored event of a task. */
 export const taskEvent = (id: number, projectId: number, occurredAt: string) => ({
   id,
   name: 'update:task',
