@@ -1,18 +1,18 @@
-// Writers that make tasks with unique names as fast as they are answered, and keep what they know of each; and one that saves
-// and renames one project again and again.
+// Writers that create tasks with unique names as fast as the server responds, and record what they know of each; and
+// one that saves and renames one project repeatedly.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** There was no server to take the request. */
+/** No server accepted the request. */
 const NOT_BEGUN = 'not begun';
 
 export class Load {
-  /** Names of tasks whose creation was answered with 201. */
+  /** Names of tasks whose creation returned 201. */
   acknowledged = new Set();
-  /** Names whose request got no answer: made or not, only the database knows. */
+  /** Names whose request got no response: only the database knows whether they were created. */
   unanswered = new Set();
-  /** Names that were refused: certainly not made. */
+  /** Names that were refused, so certainly not created. */
   refused = new Set();
-  /** Saves and changes of the one project that were answered. */
+  /** Number of saves and changes of the project that got a response. */
   saved = 0;
   running = true;
 
@@ -43,7 +43,9 @@ export class Load {
     }
   }
 
-  /** Saves that change nothing but the date, which a batch merges; each tenth time another name, which ends the batch. */
+  /**
+   * A save that changes only the date, which a batch merges. Every tenth save changes the name, which ends the batch.
+   */
   async save() {
     for (let number = 0; this.running; number += 1) {
       const change = number % 10 === 9 ? { name: `saved ${number}` } : {};
@@ -63,7 +65,7 @@ export class Load {
     try {
       const answer = await fetch(this.url + path, request);
       await answer.arrayBuffer();
-      // Errors of the server say nothing about the commit: the connection to the database may have gone while it ran.
+      // Server errors say nothing about the commit: the database connection may have been lost while it ran.
       return answer.status >= 500 ? null : answer.status;
     } catch (error) {
       return error.cause?.code === 'ECONNREFUSED' ? NOT_BEGUN : null;

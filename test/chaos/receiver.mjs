@@ -1,11 +1,11 @@
-// Keeps what arrives, one list of deliveries for each path. The first one at HELD is never answered.
+// Stores what arrives, one list of deliveries for each path. The first delivery to HELD never gets a response.
 import { createServer } from 'node:http';
 
 export const HELD = '/held';
 
 /**
  * @typedef {object} Delivery
- * @property {string} id of the delivery, the same when it is repeated
+ * @property {string} id of the delivery, the same in all attempts
  * @property {object} payload
  */
 
@@ -24,7 +24,7 @@ export async function startReceiver() {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
-    /** @returns {Delivery[]} in the order of their arrival */
+    /** @returns {Delivery[]} in order of arrival */
     of: (path) => deliveries.get(path) ?? [],
     close() {
       server.closeAllConnections();

@@ -1,8 +1,8 @@
-// npm run test:chaos: kills the server and its database at random moments under load and counts what arrives.
+// npm run test:chaos: kills the server and its database at random moments under load, and counts the arrivals.
 //   --server N     kills of the server process (default 6)
 //   --database N   kills of the database (default 2)
-//   --seed N       of the moments (default: the time)
-// At the end it kills the server over a delivery in flight, and says how long after the restart that arrives.
+//   --seed N       of the random moments (default: the time)
+// Finally, it kills the server during a delivery, and reports how long after the restart the delivery arrives.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,12 @@ import { aboutBatches, aboutTasks, disorder } from './verdict.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const WRITERS = 4;
-/** A server keeps its database down after six deaths in a minute, so no more are caused in one life of the server. */
+/** A server gives up on its database after six crashes in a minute, so one run of the server gets no more than this. */
 const DATABASE_DEATHS_IN_A_LIFE = 3;
 const DRAIN_MS = 180_000;
-/** What a dead process held is free within 5 s of a restart; more is for a machine that is busy with other work. */
+/**
+ * Leases of a dead process are free within 5 s of a restart. The rest is for a machine that is busy with other work.
+ */
 const MOST_SECONDS_IN_FLIGHT = 10;
 
 const { values } = parseArgs({
@@ -40,7 +42,7 @@ function count(name) {
   return number;
 }
 
-/** Numbers from 0 to 1 that a seed brings back (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 function generator(seed) {
   let state = seed;
   return () => {
@@ -57,7 +59,7 @@ async function call(url, method, headers, body) {
   return answer.json();
 }
 
-/** Names of all tasks that are there. */
+/** Names of all existing tasks. */
 async function committed(url, headers) {
   const names = new Set();
   for (let next = `${url}/api/tasks?page_size=500`; next !== null;) {
@@ -68,7 +70,7 @@ async function committed(url, headers) {
   return names;
 }
 
-/** The kills in a random order, from the seed. */
+/** The kills in a random order that the seed determines. */
 function plan() {
   const kills = Array.from({ length: counts.server + counts.database }, (_, index) =>
     index < counts.server ? 'server' : 'database',
@@ -99,7 +101,9 @@ async function killAtRandomMoments(server) {
   }
 }
 
-/** A project for new tasks, of which a plain webhook and an ordered one hear, and one that is saved, with a batching one. */
+/**
+ * Creates a project for new tasks, with a plain and an ordered webhook, and a project to save, with a batching webhook.
+ */
 async function setUp(server, receiver) {
   const json = { 'Content-Type': 'application/json', Accept: 'application/vnd.cvat+json; version=2.2' };
   const { key } = await call(`${server.url}/api/auth/login`, 'POST', json, ADMIN);
@@ -115,7 +119,7 @@ async function setUp(server, receiver) {
   return { headers, projectId: project.id, saved };
 }
 
-/** Waits until everything that is there was told of, or the time is up. */
+/** Waits until everything that exists has been delivered, or until the timeout. */
 async function allArrived(look) {
   const deadline = performance.now() + DRAIN_MS;
   const isThere = ({ plain, ordered, batch }) => plain.missing + ordered.missing === 0 && batch.isNewest;
@@ -126,7 +130,7 @@ async function allArrived(look) {
   }
 }
 
-/** @returns the seconds from a healthy server until a delivery arrives again that was in flight when it was killed */
+/** @returns the seconds from a healthy server until a delivery that was in flight at the kill arrives again */
 async function redeliveredAfterKill(server, receiver, headers) {
   const post = (path, body) => call(`${server.url}/api/${path}`, 'POST', headers, body);
   const { id } = await post('projects', { name: 'held' });

@@ -1,4 +1,4 @@
-// A server that can be killed and started again on the same folder and port, and the database that it runs.
+// A server that can be killed and restarted on the same folder and port, and the database that it runs.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -65,17 +65,17 @@ export class KillableServer {
     return answer?.ok ?? false;
   }
 
-  /** Like a power cut for the Node process; the next start finds the database as it was left. */
+  /** Kills the Node process like a power cut. The next start finds the database as it was left. */
   async kill() {
     this.child.kill('SIGKILL');
     await this.ended;
   }
 
-  /** Kills the first process of the embedded database. Resolves when the server has started another and is healthy. */
+  /** Kills the first process of the embedded database. Resolves when the server has restarted it and is healthy. */
   async killDatabase() {
     const killed = this.databaseProcess();
     process.kill(killed, 'SIGKILL');
-    // A connection of the killed database may answer for a moment still: health alone says nothing.
+    // A connection to the killed database may still respond for a moment, so health alone proves nothing.
     while ([killed, undefined].includes(this.databaseProcess()) || !(await this.isHealthy())) {
       if (this.child.exitCode !== null) throw new Error(`The server ended with its database:\n${this.logEnd()}`);
       await pause(20);
@@ -86,7 +86,7 @@ export class KillableServer {
     return readFileSync(join(this.folder, 'log'), 'utf8').slice(-3000);
   }
 
-  /** @returns undefined while there is none */
+  /** @returns undefined if there is none */
   databaseProcess() {
     try {
       const file = readFileSync(join(this.folder, 'data', 'postgres', 'cluster', 'postmaster.pid'), 'utf8');

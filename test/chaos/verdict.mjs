@@ -1,14 +1,14 @@
-// What came, beside what is there.
+// Compares the deliveries that arrived with the rows that exist.
 
-/** The first delivery under each id, in the order of arrival. */
+/** The first delivery with each id, in order of arrival. */
 const firsts = (deliveries) =>
   [...new Map(deliveries.toReversed().map((delivery) => [delivery.id, delivery])).values()].toReversed();
 
 /**
- * Of a webhook that hears of new tasks.
+ * The result for a webhook that subscribes to new tasks.
  *
  * @param {import('./receiver.mjs').Delivery[]} deliveries
- * @param {ReadonlySet<string>} tasks names of all that are there
+ * @param {ReadonlySet<string>} tasks names of all existing tasks
  */
 export function aboutTasks(deliveries, tasks) {
   const idsOf = new Map();
@@ -23,10 +23,10 @@ export function aboutTasks(deliveries, tasks) {
 }
 
 /**
- * How often something came before something that was told of earlier; repetitions do not count. Each writer makes its
- * tasks one after another, so within a writer's names the numbers grow.
+ * How often a name arrived after a later one of the same writer, without counting repeated deliveries.
+ * Each writer creates its tasks one after another, so the numbers in its names must grow.
  *
- * @param {ReadonlySet<string>} unanswered names whose requests got no answer: they may have been made later
+ * @param {ReadonlySet<string>} unanswered names whose requests got no response: they may have been created later
  */
 export function disorder(deliveries, unanswered) {
   const last = new Map();
@@ -41,15 +41,15 @@ export function disorder(deliveries, unanswered) {
 }
 
 /**
- * Of a webhook with a batch window that hears of one project: what it was told of must join without a gap, from the
- * first change to the state that is there at the end.
+ * The result for a batching webhook of one project: the changes in its payloads must connect without a gap, from the
+ * first change to the final state.
  *
- * @param {{updated_date: string}} before the project as it was before the load
+ * @param {{updated_date: string}} before the project before the load
  * @param {{updated_date: string}} now
  */
 export function aboutBatches(deliveries, before, now) {
   const told = firsts(deliveries).map(({ payload }) => payload);
-  // Not by their texts: a whole second has no fraction, and its Z comes after a point.
+  // Compares dates, not texts: a whole second has no fraction, and "Z" sorts after ".".
   told.sort((a, b) => Date.parse(a.project.updated_date) - Date.parse(b.project.updated_date));
   const dates = [before, ...told.map((payload) => payload.project)].map((project) => project.updated_date);
   const gaps = told.filter((payload, index) => payload.before_update.updated_date !== dates[index]);
