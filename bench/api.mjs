@@ -1,11 +1,11 @@
-// One call to the API at a time: seeding and checking. Load comes from programs/client.mjs.
+// Sends one API call at a time, for seeding and checking. programs/client.mjs generates load.
 
 import { ADMIN } from './server.mjs';
 
 const TIMEOUT_MS = 120_000;
 
 /**
- * Logs in, as the administrator without an account.
+ * Logs in, by default as the administrator.
  *
  * @param {string} url of the server
  * @param {{username: string, password: string}} [account]
@@ -36,7 +36,7 @@ export async function logIn(url, account = ADMIN) {
     post: (path, body) => json('POST', path, body),
     patch: (path, body) => json('PATCH', path, body),
     delete: (path) => json('DELETE', path),
-    /** Whether the server knows this path at all; parts of the API may not be there yet. */
+    /** Whether the server supports this path, since parts of the API may be missing. */
     serves: async (path) => (await call('OPTIONS', path)).status !== 404,
   };
 }

@@ -1,8 +1,8 @@
-// npm run bench:app: how soon somebody can work with the app in the browser, and how lists of 100,000 tasks feel, in headless
-// Chromium without a graphics card: by what the page shows, not by what the server answers. docs/benchmarks.md has the
-// numbers.
+// npm run bench:app: how soon the app is usable in the browser, and how responsive lists of 100,000 tasks are, in
+// headless Chromium without a graphics card. It measures what the page shows, not when the server responds. See
+// docs/benchmarks.md for the numbers.
 //
-//   npm run bench:app -- --keep FOLDER      keeps the seeded database in this folder, another one than that of bench:lists
+//   npm run bench:app -- --keep FOLDER      keeps the seeded database in this folder; do not share it with bench:lists
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,9 +17,9 @@ const WINDOW = { width: 1280, height: 800 };
 const TASKS = 100_000;
 const PAGE_SIZE = 24;
 const ROUNDS = 5;
-/** A page is at rest when no task of its main thread took long for this time. */
+/** A page is idle when its main thread has had no long task for this time. */
 const REST_MS = 300;
-/** Of a list that is scrolled: this far with each frame, this many frames, there and back. */
+/** Scrolls a list this far with each frame, for this many frames, forward and back. */
 const SCROLL = { by: 40, frames: 180 };
 const GOALS_MS = { interactive: 1500, list: 500, scrollFrame: 20, changeFrame: 100 };
 
@@ -29,7 +29,7 @@ const keep = values.keep === undefined ? undefined : resolve(values.keep);
 const where = machine();
 const options = chromiumOptions(); // whether there is one is told before the seeding, which takes minutes
 
-// The app shows one space at a time: all tasks are in that of the administrator.
+// The app shows one workspace at a time, so all tasks are in the administrator's.
 await withLists({ cli, keep, inOneSpace: true, say: console.error }, async ({ url }) => {
   const browser = await chromium.launch(options);
   try {
@@ -55,7 +55,7 @@ await withLists({ cli, keep, inOneSpace: true, say: console.error }, async ({ ur
   }
 });
 
-/** @returns milliseconds from the navigation to a list that is there, with a search that takes what is typed */
+/** @returns milliseconds from the navigation to a visible list with a search field that accepts input */
 async function openings(browser, url) {
   const times = [];
   for (let opening = 0; opening <= ROUNDS; opening += 1) {
@@ -75,7 +75,7 @@ async function logIn(browser, url) {
   return context.newPage();
 }
 
-/** Runs in the page: remembers the end of the last task that kept the main thread for more than 50 ms. */
+/** Runs in the page: stores when the last main-thread task of more than 50 ms ended. */
 function watchLongTasks() {
   globalThis.lastLongTask = 0;
   new PerformanceObserver((list) => {
@@ -83,7 +83,7 @@ function watchLongTasks() {
   }).observe({ type: 'longtask', buffered: true });
 }
 
-/** Runs in the page. @returns the moment, once the page is at rest */
+/** Runs in the page. @returns the time, once the page is idle */
 function interactiveAt(restMs) {
   const isThere = document.querySelector('input[type=search]') !== null && document.querySelector('.cards li') !== null;
   if (!isThere) return undefined;
@@ -93,8 +93,8 @@ function interactiveAt(restMs) {
 }
 
 /**
- * Pages, searches and filters as a person does.
- * @returns milliseconds from each click or key to what it shows, and the longest time between two frames of each
+ * Changes pages, searches and filters like a user.
+ * @returns milliseconds from each click or key press to its result, and the longest interval between two frames of each
  */
 async function walk(browser, url) {
   const page = await openTasks(browser, url);
@@ -141,7 +141,7 @@ async function openTasks(browser, url) {
   return page;
 }
 
-/** Runs in the page: remembers the longest time between two frames. */
+/** Runs in the page: stores the longest interval between two frames. */
 function watchFrames() {
   let last = performance.now();
   const watch = (now) => {
@@ -152,7 +152,7 @@ function watchFrames() {
   requestAnimationFrame(watch);
 }
 
-/** @returns of each round the time between two frames that 95 % of them keep to, in milliseconds, while a page is scrolled */
+/** @returns for each round, the 95th percentile of the interval between frames in milliseconds while a page scrolls */
 async function scrolls(browser, url) {
   const page = await openTasks(browser, url);
   const rounds = [];
@@ -178,7 +178,7 @@ async function scroll({ by, frames }) {
   return intervals;
 }
 
-/** Runs in the page: the list, and no longer the one before, says so under itself. */
+/** Runs in the page: whether the text under the current list, not the previous one, says so. */
 function isShown(text) {
   const isOld = document.querySelector('[aria-busy=true]') !== null;
   return (

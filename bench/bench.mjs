@@ -1,9 +1,9 @@
-// npm run bench: what the server does in a second, beside bare programs that do the same work in the same run.
+// npm run bench: the server's throughput, compared with baselines that do the same work in the same run.
 //
 //   npm run bench -- --quick                 under a minute, rough
 //   npm run bench -- --only requests,webhooks
 //
-// docs/benchmarks.md tells how each number is measured.
+// docs/benchmarks.md explains how each number is measured.
 
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
 
 /**
- * What a section gets.
+ * The parameters of a section.
  *
  * @typedef {object} Run
  * @property {string} cli path of the server's command line
@@ -38,7 +38,7 @@ import { withWorkplace } from './workplace.mjs';
  * @property {Awaited<ReturnType<typeof logIn>>} api of the running server
  * @property {string} databaseUrl of the running server
  * @property {Awaited<ReturnType<typeof seed>>} seeded
- * @property {ReturnType<typeof startProgram>} client the process that makes load
+ * @property {ReturnType<typeof startProgram>} client the process that generates load
  */
 
 const FULL = {
@@ -103,7 +103,7 @@ const QUICK = {
   bodyBytes: 10e6,
 };
 
-/** In the order of running. Those with `alone` start their own server. */
+/** In order of execution. Sections with `alone` start their own server. */
 const SECTIONS = {
   startup: { measure: startup, alone: true },
   requests: { measure: requests },
@@ -167,7 +167,7 @@ async function main() {
       lines.push(...(await SECTIONS[name].measure(run)).map((entry) => ({ section: name, ...entry })));
     } catch (error) {
       failures.push(name);
-      console.error(error); // the other sections have their numbers all the same
+      console.error(error); // the other sections still run
     }
   };
   const basic = { cli, plan, say };
@@ -191,7 +191,7 @@ function build() {
   return join(root, 'dist', 'cli.js');
 }
 
-/** A server with seeded rows and a process that makes load. */
+/** Starts a server with seeded rows and a process that generates load. */
 function withServer({ cli, plan, say }, use) {
   return withWorkplace(cli, async ({ start, database }) => {
     const server = await start();

@@ -1,5 +1,5 @@
-// npm run bench:canvas: how smoothly the job page zooms and pans a picture of 3840×2160 with 2,000 annotations, and how
-// soon it shows its first frame, in headless Chromium without a graphics card. docs/benchmarks.md has the numbers.
+// npm run bench:canvas: how smoothly the job page zooms and pans an image of 3840×2160 with 2,000 annotations, and how
+// soon it shows its first frame, in headless Chromium without a graphics card. See docs/benchmarks.md for the numbers.
 //
 //   npm run bench:canvas -- --shapes 10000
 
@@ -18,14 +18,14 @@ import { ADMIN } from './server.mjs';
 import { withWorkplace } from './workplace.mjs';
 
 const SIZE = { width: 3840, height: 2160 };
-/** An ordinary photograph, beside that of which the goal speaks. */
+/** An ordinary photograph, in addition to the image of the goal. */
 const PHOTO = { width: 1920, height: 1080, shapes: 100 };
 const WINDOW = { width: 1600, height: 900 };
 const FRAMES = 300;
 const ROUNDS = 3;
 const OPENINGS = 5;
 const GOALS = { framesPerSecond: 50, firstFrameMs: 500 };
-/** Of the kernel's clock that processor times are counted in. */
+/** Resolution of the kernel's clock for processor times. */
 const TICK_MS = 10;
 const { values } = parseArgs({ options: { shapes: { type: 'string', default: '2000' } } });
 const count = Number(values.shapes);
@@ -78,7 +78,7 @@ async function makeJob(url, size, shapeCount) {
   }
 }
 
-/** Half rectangles, half polygons of 16 corners, spread over the picture; always the same. */
+/** Half rectangles, half polygons of 16 corners, spread over the image; the same in each run. */
 function shapes(labels, shapeCount) {
   let state = 12_345;
   const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
@@ -135,7 +135,7 @@ async function measure(browser, pid, url, jobs) {
   for (const { name, from, until } of middle.steps) console.log(`  ${from.toFixed(0)}–${until.toFixed(0)}  ${name}`);
 }
 
-/** @returns what the openings of a job's page were, the fastest first; the first one, for which its chunk was made, is left out */
+/** @returns results of opening a job's page, fastest first, without the first opening, which prepares the chunk */
 async function openings(page, jobId) {
   const found = [];
   for (let opening = 0; opening <= OPENINGS; opening += 1) found.push(await firstFrame(page, jobId));
@@ -145,8 +145,8 @@ async function openings(page, jobId) {
 /**
  * Opens the page of a job.
  *
- * @returns when the first frame was on the canvas, when tools and the list of objects were there, too, and when each request
- *   was asked and answered, all in milliseconds since the beginning of the navigation
+ * @returns when the first frame was on the canvas, when the tools and the object list were visible, too, and when each
+ *   request was sent and answered, all in milliseconds since the navigation began
  */
 async function firstFrame(page, jobId) {
   await page.goto('about:blank');
@@ -173,7 +173,7 @@ async function firstFrame(page, jobId) {
   return { shown: await shown.jsonValue(), ready: await ready.jsonValue(), steps: told };
 }
 
-/** Runs in the page: moves the view once for each frame of the browser. @returns milliseconds between frames */
+/** Runs in the page: moves the view once per browser frame. @returns milliseconds between frames */
 async function perform({ gesture, frames }) {
   const canvas = document.querySelector('[data-frame]');
   const { left, top, width, height } = canvas.getBoundingClientRect();
@@ -223,7 +223,7 @@ function summary(intervals) {
   };
 }
 
-/** Of each number the middle one. */
+/** The median of each number. */
 function median(rounds) {
   const names = Object.keys(rounds[0]);
   return Object.fromEntries(
@@ -234,7 +234,7 @@ function median(rounds) {
   );
 }
 
-/** @returns milliseconds that a process and all that it started have computed so far; 0 where there is no /proc */
+/** @returns processor time in milliseconds of a process and all its descendants so far; 0 where there is no /proc */
 function processorTime(root) {
   const processes = new Map();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -246,7 +246,7 @@ function processorTime(root) {
         time: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
       });
     } catch {
-      // it has ended meanwhile
+      // It has exited meanwhile.
     }
   }
   let sum = 0;

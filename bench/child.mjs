@@ -1,4 +1,4 @@
-// Programs of the benchmark run as processes of their own and are called by messages.
+// Runs programs of the benchmark as separate processes and calls them by messages.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const STOP_TIMEOUT_MS = 5_000;
  *
  * @param {string} name
  * @returns {{call: (method: string, parameters?: object) => Promise<any>, stop: () => Promise<void>}} `call` rejects
- *   with the program's error, or when it ends before it answered
+ *   with the program's error, or if the program exits before it responds
  */
 export function startProgram(name) {
   const child = fork(fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url)), {
@@ -48,7 +48,7 @@ export function startProgram(name) {
 }
 
 /**
- * The program's side: answers calls with what the methods return, and ends with its parent.
+ * The program's side: responds to calls with the results of the methods, and exits with its parent.
  *
  * @param {Record<string, (parameters: any) => unknown>} methods
  */

@@ -1,4 +1,4 @@
-// What the sections about webhooks share: a server with jobs, a receiver, and webhooks that hear of every change.
+// Shared by the sections about webhooks: a server with jobs, a receiver, and webhooks that subscribe to every change.
 
 import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
@@ -13,19 +13,19 @@ const ARRIVAL_MS = 60_000;
 /**
  * @typedef {object} Hooked
  * @property {Awaited<ReturnType<typeof import('./server.mjs').startCairn>>} server with its worker
- * @property {(args?: string[], settings?: object) => Promise<Hooked['server']>} start another one
- * @property {() => Promise<{url: string, stop: () => Promise<void>}>} database joins that of the server
+ * @property {(args?: string[], settings?: object) => Promise<Hooked['server']>} start starts another server
+ * @property {() => Promise<{url: string, stop: () => Promise<void>}>} database joins the server's database
  * @property {Awaited<ReturnType<typeof logIn>>} api
- * @property {ReturnType<typeof startProgram>} client makes load
+ * @property {ReturnType<typeof startProgram>} client generates load
  * @property {ReturnType<typeof startProgram>} receiver
  * @property {string} receiverUrl
  * @property {number[]} jobs
- * @property {(target?: string, more?: object) => Promise<{id: number}>} subscribe makes a webhook that hears of all jobs
+ * @property {(target?: string, more?: object) => Promise<{id: number}>} subscribe subscribes a webhook to all jobs
  */
 
 /**
- * @param {{cli: string, plan?: {tasks: number, jobsPerTask: number}}} options one job per task unless told otherwise: a
- *   change locks the job's task, and changes should not wait for each other
+ * @param {{cli: string, plan?: {tasks: number, jobsPerTask: number}}} options one job per task by default: a change
+ *   locks the job's task, and changes should not wait for each other
  * @param {(hooked: Hooked) => Promise<object[]>} use
  */
 export async function withHooks({ cli, tasks = 64, jobsPerTask = 1 }, use) {
@@ -56,13 +56,13 @@ export async function withHooks({ cli, tasks = 64, jobsPerTask = 1 }, use) {
 
 const STATES = ['in progress', 'new'];
 
-/** Every request changes a job. */
+/** Requests that change one job each. */
 export const changesOf = (jobs) =>
   STATES.flatMap((state) =>
     jobs.map((id) => ({ method: 'PATCH', path: `/api/jobs/${id}`, body: JSON.stringify({ state }) })),
   );
 
-/** Every request changes all jobs, in one commit. */
+/** Requests that change all jobs, each in one commit. */
 export const commonChangesOf = (jobs) =>
   STATES.map((state) => ({ method: 'PATCH', path: '/api/jobs', body: JSON.stringify({ ids: jobs, state }) }));
 
@@ -70,8 +70,8 @@ export const commonChangesOf = (jobs) =>
  * Changes jobs at a steady rate.
  *
  * @param {Hooked} hooked
- * @param {{rate: number, seconds: number, each?: number}} options `each`: deliveries that a change makes to the receiver
- * @returns milliseconds from each change, which its transaction dates before it commits, to the arrival of its delivery
+ * @param {{rate: number, seconds: number, each?: number}} options `each`: deliveries to the receiver per change
+ * @returns milliseconds from each change, dated by its transaction before the commit, to the arrival of its delivery
  */
 export async function delays({ client, receiver, server, api, jobs }, { rate, seconds, each = 1 }) {
   await receiver.call('reset', { delays: true });
@@ -81,6 +81,6 @@ export async function delays({ client, receiver, server, api, jobs }, { rate, se
   return receiver.call('delays');
 }
 
-/** @param {readonly number[]} values as {@link delays} gives them */
+/** @param {readonly number[]} values as returned by {@link delays} */
 export const inWords = (values) =>
   `median ${median(values).toFixed(1)} ms, 99 % within ${percentile(values, 0.99).toFixed(0)} ms`;

@@ -1,4 +1,4 @@
-// How long the lists take over 100,000 tasks and 1,000,000 jobs, for four kinds of people.
+// How long the lists take with 100,000 tasks and 1,000,000 jobs, for four types of users.
 //   npm run bench:lists             medians over HTTP
 //   npm run plans [-- --check]      the plans of the same queries as text, in test/plans
 
@@ -67,7 +67,7 @@ async function main() {
   });
 }
 
-/** Rounds go over all queries and people in turn, so that a disturbance is spread. */
+/** Each round covers all queries and users in turn, which spreads disturbances. */
 async function measure({ url, database, people }, queries, say) {
   const lines = queries.map((query) => ({
     ...query,
@@ -113,7 +113,7 @@ async function request(url, headers, person, { list, query }) {
   const response = await fetch(`${url}/api/${list}?${asked}`, { headers });
   const text = await response.text();
   const milliseconds = performance.now() - begin;
-  // A page that is not there costs as much to find out.
+  // Finding out that a page does not exist costs as much.
   if (response.status !== 200 && response.status !== 404)
     throw new Error(`${list} ${asked}: ${response.status} ${text}`);
   return { milliseconds, rows: JSON.parse(text).count ?? null };

@@ -1,4 +1,4 @@
-// Interleaved rounds: both sides meet the same disturbances, and the median drops the worst of them.
+// Interleaved rounds: disturbances affect both sides, and the median drops the worst of them.
 
 /** @param {readonly number[]} values at least one */
 export function median(values) {
@@ -14,7 +14,7 @@ export function percentile(values, share) {
 }
 
 /**
- * Runs A B A B … and gives each side's numbers.
+ * Runs A B A B … and returns each side's numbers.
  *
  * @param {number} rounds
  * @param {() => Promise<number>} cairn
@@ -30,11 +30,11 @@ export async function interleave(rounds, cairn, bare) {
 }
 
 /**
- * A line of the table: medians of the rounds. The ratio is always "speed of the server / speed of the bare program": the
- * median of each round's own where every round has both, since what slows one slows its neighbour, too.
+ * A table row: medians of the rounds. The ratio is always "speed of the server / speed of the baseline".
+ * If every round has both, it is the median of the ratios of the rounds, since a disturbance slows both sides of a round.
  *
  * @param {{name: string, unit: string, cairn: number[], bare?: number[], goal?: number, remark?: string}} measured
- *   `unit` ending in `/s` means more is better, anything else less; `goal` is a ratio, or without a bare program a limit
+ *   `unit` ending in `/s` means more is better, otherwise less; `goal` is a ratio, or a limit if there is no baseline
  */
 export function line({ name, unit, cairn, bare = [], goal, remark = '' }) {
   const value = median(cairn);

@@ -1,5 +1,5 @@
-// Photographs of 1920×1080, always the same ones: crops of the demo's, kept in the temporary folder. Noisy ones have
-// Gaussian noise in every channel and are saved at quality 85, as cameras do in little light.
+// A fixed set of photographs of 1920×1080: crops of the demo's, cached in the temporary folder. Noisy ones have
+// Gaussian noise in every channel and are saved at quality 85, like camera images taken in low light.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const SOURCES = fileURLToPath(new URL('../demo/photos/', import.meta.url));
 const SIZE = { width: 1920, height: 1080 };
 const QUALITY = 90;
 const NOISY_QUALITY = 85;
-/** Change it with anything that changes the pictures. */
+/** Increment it with any change that affects the images. */
 const EDITION = 1;
 const LANES = 2;
 
@@ -20,7 +20,7 @@ const LANES = 2;
  * @param {number} count
  * @param {(text: string) => void} say
  * @param {number} sigma standard deviation of the noise; 0: none
- * @returns {Promise<string[]>} paths of the first `count` photographs; made when they are not there yet
+ * @returns {Promise<string[]>} paths of the first `count` photographs, which are created if missing
  */
 export async function photographs(count, say, sigma = 0) {
   const names = (await readdir(SOURCES)).filter((name) => name.endsWith('.jpg')).sort();
@@ -51,7 +51,7 @@ export async function photographs(count, say, sigma = 0) {
   return paths;
 }
 
-/** A 16:9 part of the source, its place and size given by the number, enlarged; every other one mirrored. */
+/** A 16:9 part of the source, enlarged. The number determines its position and size. Every other one is mirrored. */
 async function make(source, at, path, sigma) {
   const { width, height } = await sharp(source).metadata();
   const share = 0.6 + (0.4 * ((at * 7) % 11)) / 10;
@@ -73,7 +73,7 @@ async function make(source, at, path, sigma) {
   }
 }
 
-/** The same noise each time. */
+/** Adds noise that depends only on the seed. */
 async function noisy(image, sigma, seed) {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   let state = seed + 1;

@@ -1,10 +1,10 @@
-// The table for people and the JSON beside it.
+// The table for people, and the JSON with all results.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
-/** @returns the table as Markdown, aligned so that it is readable as it is */
+/** @returns the table as aligned Markdown, readable as plain text */
 export function table(lines) {
   const head = ['measurement', 'Cairn', 'baseline', 'ratio', 'goal', 'met', 'remark'];
   const rows = lines.map((entry) => [
@@ -43,12 +43,14 @@ export function machine() {
     cores: cpus().length,
     processor: cpus()[0]?.model ?? '',
     memoryGB: Math.round(totalmem() / 1e9),
-    /** Processes that wanted a core in the last minute. Others' work shifts ratios, too, so a run tells how much there was. */
+    /**
+     * Number of processes that wanted a core in the last minute. Other load shifts ratios, too, so each run reports it.
+     */
     load: Math.round(loadavg()[0] * 10) / 10,
   };
 }
 
-/** @returns one sentence about where and when the numbers come from */
+/** @returns one sentence about when and where the numbers were measured */
 export function circumstances({ date, node, cores, load }) {
   const busy = load > cores / 2 ? ' **The machine was busy: these numbers are too low, and the ratios are, too.**' : '';
   return `${date.slice(0, 10)}, ${cores} cores, Node ${node.slice(1)}, load ${load} before the run.${busy}`;
@@ -56,7 +58,7 @@ export function circumstances({ date, node, cores, load }) {
 
 const MARKS = ['<!-- begin of the run -->', '<!-- end of the run -->'];
 
-/** Puts `text` between the marks of a document. */
+/** Puts `text` between the markers of a document. */
 export async function replaceRun(file, text) {
   const document = await readFile(file, 'utf8');
   const [begin, end] = MARKS.map((mark) => document.indexOf(mark));
@@ -64,7 +66,7 @@ export async function replaceRun(file, text) {
   await writeFile(file, `${document.slice(0, begin)}${MARKS[0]}\n\n${text}\n\n${document.slice(end)}`);
 }
 
-/** Writes everything that was measured, every round of it. */
+/** Writes all measurements, including every round. */
 export async function writeResults(file, results) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);

@@ -1,8 +1,8 @@
-// Whether two JSON answers are the same, or where they first differ.
+// Whether two JSON responses are equal, or where they first differ.
 
 /**
  * @param {string} a @param {string} b
- * @returns {string} empty when the bytes are equal, else where they differ
+ * @returns {string} empty if the bytes are equal, otherwise where they differ
  */
 export function difference(a, b) {
   if (a === b) return '';
@@ -10,9 +10,9 @@ export function difference(a, b) {
 }
 
 /**
- * Compares keys, their order, and kinds of values: for answers that hold new ids and dates.
+ * Compares keys, their order, and types of values, for responses with new ids and dates.
  *
- * @returns {string} empty when the shapes are equal
+ * @returns {string} empty if the shapes are equal
  */
 export function shapeDifference(a, b) {
   return firstDifference(JSON.parse(a), JSON.parse(b), 'answer', (x, y) => typeof x === typeof y);

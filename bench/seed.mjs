@@ -1,4 +1,4 @@
-// What the requests are about: projects and tasks through the API, their data and jobs by SQL (no pictures needed).
+// Seeds projects and tasks through the API, and their data and jobs by SQL, without images.
 
 import { Client } from 'pg';
 

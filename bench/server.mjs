@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 const POLL_MS = 20;
 
-/** As `npm start` and the command's first line have them. */
+/** As in `npm start` and in the first line of the command. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 
 /**
@@ -25,7 +25,7 @@ const NODE_FLAGS = ['--max-semi-space-size=64'];
  * @param {{cli: string, folder: string, args?: string[], settings?: object}} options `folder` gets the data folder and
  *   the log, `settings` are further environment variables
  * @returns {Promise<{url: string, pid: number, readySeconds: number, stop: () => Promise<void>}>} `readySeconds` counts
- *   from the start of the process to the first healthy answer (for a worker: to its own line that it runs)
+ *   from the start of the process to the first healthy response (for a worker: to its log line that says it runs)
  */
 export async function startCairn({ cli, folder, args = ['serve'], settings = {} }) {
   const port = await freePort();
@@ -75,7 +75,7 @@ const isHealthy = async (url) =>
 const says = async (file, text) => (await readFile(file, 'utf8')).includes(text);
 
 /**
- * Resident memory of a process in bytes, now and at its largest; null where there is no /proc.
+ * Resident memory of a process in bytes, current and maximum; null where there is no /proc.
  *
  * @param {number} pid
  */
@@ -87,7 +87,7 @@ export async function residentMemory(pid) {
 }
 
 /**
- * Joins the database that the server of `folder` runs. Stop it before the server, or it would run the database on.
+ * Connects to the database that the server of `folder` runs. Stop it before the server, or the database keeps running.
  *
  * @returns {Promise<{url: string, stop: () => Promise<void>}>}
  */
@@ -99,7 +99,7 @@ export async function joinDatabase(cli, folder) {
 }
 
 /**
- * A database of its own on the server of BENCH_DATABASE_URL, if that is set: its role must be allowed to create databases.
+ * Creates a database on the server of BENCH_DATABASE_URL, if set. Its role must be allowed to create databases.
  *
  * @returns {Promise<{url: string, stop: () => Promise<void>} | null>} `stop` removes it
  */

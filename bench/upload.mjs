@@ -1,4 +1,4 @@
-// Photographs into a task and its chunks out again, as the official client does it.
+// Uploads photographs to a task and reads its chunks, as the official client does.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 20;
 const TIMEOUT_MS = 120_000;
-/** Files of one request hold at most this much, as in the official client. */
+/** Maximum total size of the files in one request, as in the official client. */
 const REQUEST_BYTES = 100 * 2 ** 20;
 
 /**
@@ -19,7 +19,7 @@ const REQUEST_BYTES = 100 * 2 ** 20;
  *
  * @param {{base: string, headers: object, task: number, files: string[], quality: number}} options
  * @returns {Promise<{seconds: number, sent: number}>} from the first byte to the finished request, and from the first byte
- *   to the answer that accepted everything
+ *   to the response that accepted everything
  */
 export async function uploadPhotographs(options) {
   const begin = performance.now();
@@ -45,8 +45,8 @@ export async function sendPhotographs({ base, headers, task, files, quality }) {
 }
 
 /**
- * Bodies of the requests: forms written out, so that the client, which shares the processors with the server, does no more
- * than sending takes.
+ * Request bodies as complete forms, so that the client, which shares the processors with the server, does no more work
+ * than sending requires.
  */
 async function* forms(files, quality) {
   let [parts, size, place] = [[], 0, 0];
@@ -86,7 +86,7 @@ export async function untilFinished({ base, headers, request }) {
 }
 
 /**
- * Reads all compressed chunks of a task, some at a time.
+ * Reads all compressed chunks of a task, several at a time.
  *
  * @returns {Promise<{seconds: number, first: Buffer}>} `first` is chunk 0
  */

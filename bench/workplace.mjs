@@ -1,4 +1,4 @@
-// A temporary folder with the servers that run on it; nothing of it stays, also after Ctrl-C.
+// A temporary folder and the servers that run on it. Everything is removed afterwards, even after Ctrl-C.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export async function withWorkplace(cli, use) {
   const given = await databaseOnServer();
   const running = given === null ? [] : [given];
   const clean = async () => {
-    // the last one first: the database belongs to the first server, or was there before it
+    // Stop in reverse order: the database belongs to the first server, or existed before it.
     for (const { stop } of running.reverse()) await stop();
     await rm(folder, { recursive: true, force: true });
   };
@@ -31,7 +31,7 @@ export async function withWorkplace(cli, use) {
     return await use({
       start: async (args, settings) =>
         keep(await startCairn({ cli, folder, args, settings: { DATABASE_URL: given?.url ?? '', ...settings } })),
-      // a guest may leave a database that was there before: it is removed at the end
+      // A server that uses another's database may leave it behind, so it is removed at the end.
       database: async () =>
         given === null ? keep(await joinDatabase(cli, folder)) : { url: given.url, stop: () => Promise.resolve() },
     });

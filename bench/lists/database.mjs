@@ -1,4 +1,4 @@
-// A server whose database holds the long lists.
+// A server whose database contains the long lists.
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { PEOPLE } from './queries.mjs';
 const PASSWORD = 'a-person-of-the-benchmark';
 
 /**
- * Starts a server over the seeded lists, gives it to `use` and ends it.
+ * Starts a server over the seeded lists, passes it to `use` and stops it.
  *
  * @param {{cli: string, keep: string | undefined, inOneSpace?: boolean, say: (text: string) => void}} options `keep` is a
- *   folder that stays: seeded when it is new, used as it is otherwise. `inOneSpace` seeds all tasks outside of organizations
+ *   folder to keep: seeded if it is new, otherwise used as it is. `inOneSpace` seeds all tasks outside of organizations
  * @param {(run: {url: string, database: Client, people: Record<string, Record<string, string>>}) => Promise<void>} use
- *   `people` has the request headers of each
+ *   `people` has the request headers of each user
  */
 export async function withLists({ cli, keep, inOneSpace = false, say }, use) {
   if (keep !== undefined) await mkdir(keep, { recursive: true });

@@ -1,4 +1,4 @@
-// How the database finds the rows of each list query, as text without costs.
+// PostgreSQL's plan for each list query, as text without costs.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join as joinPath } from 'node:path';
@@ -7,7 +7,7 @@ import { PEOPLE, titleOf } from './queries.mjs';
 
 const organization = (role) => ({ kind: 'organization', slug: 'org3', id: 3, ownerId: 13, role });
 
-/** As seed.sql has them. */
+/** As seed.sql creates them. */
 const ACTORS = {
   administrator: { id: 1, privilege: 'admin', context: { kind: 'any' } },
   maintainer: { id: 2, privilege: 'user', context: organization('maintainer') },
@@ -16,7 +16,7 @@ const ACTORS = {
 };
 
 /**
- * Writes `test/plans/<list>-<person>.txt`, or with `check` throws when one is other than written.
+ * Writes `test/plans/<list>-<person>.txt`, or with `check` throws if one differs.
  *
  * @param {{cli: string, root: string, queries: {list: string, query: object}[], database: import('pg').Client,
  *   check: boolean}} options
@@ -47,15 +47,15 @@ export async function explainLists({ cli, root, queries, database, check }) {
 }
 
 /**
- * Statistics of every row, until the transaction is rolled back: those of a sample, which is another one each time, turn
- * a close decision now one way and now the other.
+ * Collects statistics of every row, until the transaction is rolled back. Statistics of a random sample would make
+ * close decisions differ between runs.
  */
 async function knowAll(database) {
   await database.query('set local default_statistics_target = 3500'); // 300 rows each
   await database.query('analyze app_user, project, media_data, task, job, table_stamp, job_tally');
 }
 
-/** The lists of the build, without their select lists: those are evaluated for the rows of one page. */
+/** The build's lists, without their select lists, which are evaluated only for the rows of one page. */
 async function loadLists(dist) {
   const load = (path) => import(pathToFileURL(joinPath(dist, path)).href);
   const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { join, raw }] =
@@ -75,7 +75,7 @@ async function loadLists(dist) {
   };
 }
 
-/** What is asked before the page: how frequent words are, and how many rows there are. */
+/** Queries before that of the page: how frequent words are, and how many rows there are. */
 const DECIDING = /^select (?:array|case when)/;
 
 const numbered = (row) => (row.list_count === undefined ? row : { ...row, list_count: Number(row.list_count) });

@@ -1,6 +1,6 @@
-// What is asked of the two long lists, and by whom.
+// The queries on the two long lists, and the users who send them.
 
-/** The people of seed.sql; `organization` is the context of their requests. */
+/** The users of seed.sql; `organization` is the context of their requests. */
 export const PEOPLE = {
   administrator: { organization: '' },
   maintainer: { organization: 'org3' },
@@ -59,7 +59,7 @@ const JOBS = [
   logic({ and: [{ '<=': [field('id'), 500_000] }, { '!': field('assignee') }] }),
 ];
 
-/** Everything that is measured. A person sees fewer than 1,000 pages of tasks. */
+/** All measured queries. A user sees fewer than 1,000 pages of tasks. */
 export const QUERIES = [
   ...TASKS.map((query) => ({ list: 'tasks', query })),
   ...JOBS.map((query) => ({ list: 'jobs', query })),

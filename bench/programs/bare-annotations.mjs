@@ -1,5 +1,5 @@
-// The bare program for annotations: COPY of the same rows into a table like the server's, and node:http that passes on
-// what one prepared query gives. No JSON is read or checked, no labels are looked up.
+// The baseline for annotations: COPY of the same rows into a table like the server's, and node:http that returns the
+// result of one prepared query. JSON is not parsed or validated, and labels are not looked up.
 
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { serveCalls } from '../child.mjs';
 const TABLE = 'bench_shape';
 const PIECE_LENGTH = 2 ** 16;
 
-/** A row as the JSON of a read: the texts of points and attributes are JSON already. */
+/** A row as the JSON of a response. The texts of points and attributes are already JSON. */
 const SHAPES = `select '{"id":' || id || ',"label_id":' || label_id || ',"type":"' || type || '","frame":' || frame
     || ',"group":' || coalesce(group_id::text, 'null') || ',"source":"' || source || '","occluded":' || occluded
     || ',"outside":' || outside || ',"z_order":' || z_order || ',"rotation":' || rotation || ',"points":' || points
@@ -23,7 +23,7 @@ const SHAPES = `select '{"id":' || id || ',"label_id":' || label_id || ',"type":
 let client;
 let rows = Buffer.alloc(0);
 
-/** @returns the address that answers GET `/<job>` with the job's annotations */
+/** @returns the URL that responds to GET `/<job>` with the job's annotations */
 async function start({ databaseUrl }) {
   client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -35,14 +35,14 @@ async function start({ databaseUrl }) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** Keeps the rows that the server wrote for a job, as COPY writes them. */
+/** Stores the rows that the server wrote for a job, in COPY's format. */
 async function take({ job }) {
   rows = await buffer(
     client.query(to(`copy (select * from annotation_shape where job_id = ${job} order by id) to stdout`)),
   );
 }
 
-/** Replaces the table's rows by those kept, in one transaction. @returns seconds */
+/** Replaces the table's rows with the stored ones, in one transaction. @returns seconds */
 async function write() {
   const begin = performance.now();
   await client.query(`begin; delete from ${TABLE}`);

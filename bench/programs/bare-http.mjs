@@ -1,12 +1,12 @@
-// The bare program for requests: node:http, pg, one prepared statement per request. No log-in, no permissions, no
-// checks of the body, no events: what the machine can do when only the work itself is done.
+// The baseline for requests: node:http and pg with one prepared statement per request. No login, permissions,
+// validation or events: what the machine achieves with only the essential work.
 
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
 import { serveCalls } from '../child.mjs';
 import { statements } from './statements.mjs';
 
-/** As many connections as the server opens by default. */
+/** The server's default number of connections. */
 const POOL_SIZE = 10;
 
 let pool;
@@ -20,7 +20,7 @@ async function run(name, values) {
   return rows[0]?.body;
 }
 
-/** @returns {Promise<string | undefined>} the body; undefined for what is not there */
+/** @returns {Promise<string | undefined>} the body; undefined if the object does not exist */
 async function answer(base, { method, url }, body) {
   const id = Number(url.slice(url.lastIndexOf('/') + 1));
   if (method === 'GET' && url === '/api/server/about') return about;
@@ -41,7 +41,7 @@ async function readJson(request) {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** @returns the address it answers at */
+/** @returns the URL it listens at */
 async function start({ base, databaseUrl, aboutBody, ownerId }) {
   pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, options: '-c timezone=UTC' });
   texts = statements(base);

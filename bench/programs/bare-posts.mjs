@@ -1,4 +1,4 @@
-// The bare programs for webhooks: loops that sign and post the same bytes, and forget them; by undici, or by axios.
+// The baselines for webhooks: loops that sign and post the same bytes without storing anything, with undici or axios.
 
 import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
@@ -6,7 +6,7 @@ import axios from 'axios';
 import { Pool } from 'undici';
 import { serveCalls } from '../child.mjs';
 
-/** As many at a time as the server sends. */
+/** The server's number of concurrent requests. */
 const CONNECTIONS = 64;
 
 let pool;

@@ -1,9 +1,9 @@
-// The bare program for pictures: sharp alone makes the JPEGs that stand in compressed chunks.
+// The baseline for images: sharp alone creates the JPEGs of compressed chunks.
 
 import sharp from 'sharp';
 import { serveCalls } from '../child.mjs';
 
-/** What may be the fastest: one thread per picture and several pictures at a time, or the reverse. */
+/** Candidates for the fastest: one thread per image with several images at a time, or the reverse. */
 const SETTINGS = [
   { threads: 1, parallel: 2 },
   { threads: 1, parallel: 4 },
@@ -13,7 +13,7 @@ const SETTINGS = [
 
 sharp.cache(false);
 
-/** The options of the encoder of the server, for what it cannot make without decoding. */
+/** The server's encoder options for images that it has to decode. */
 const encode = (file, quality) => sharp(file).jpeg({ quality, optimiseCoding: false }).toBuffer();
 
 /** @returns seconds */
@@ -28,7 +28,7 @@ async function run({ files, quality, threads, parallel }) {
   return (performance.now() - begin) / 1000;
 }
 
-/** Tries every setting twice. @returns the one with the best time */
+/** Runs every setting twice. @returns the one with the best time */
 async function best({ files, quality }) {
   const tried = [];
   for (const setting of [...SETTINGS, ...SETTINGS]) {

@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import { serveCalls } from '../child.mjs';
 import { statements } from './statements.mjs';
 
-/** As many connections as the server opens by default. */
+/** The server's default number of connections. */
 const POOL_SIZE = 10;
 const HELLO = '{"hello":"world"}';
 

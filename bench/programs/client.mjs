@@ -1,4 +1,4 @@
-// The one process that makes load, for both sides.
+// The process that generates load, for both the server and the baseline.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -13,7 +13,7 @@ function poolOf(base, connections) {
   return pools.get(key);
 }
 
-/** One request; @returns the answer's bytes. @throws for any status that is no success */
+/** Sends one request. @returns the bytes of the response @throws for any status other than success */
 async function send(pool, headers, { method, path, body }) {
   const response = await pool.request({ method, path, headers, body });
   const bytes = Buffer.from(await response.body.arrayBuffer());
@@ -23,9 +23,9 @@ async function send(pool, headers, { method, path, body }) {
 }
 
 /**
- * Sends `requests` in turn over a fixed number of connections, for a time or a number of times.
+ * Sends `requests` in turn over a fixed number of connections, for a time or for a number of requests.
  *
- * @returns requests per second; when the first answer was there (ms since the epoch)
+ * @returns requests per second, and the time of the first response (ms since the epoch)
  */
 async function run({ base, headers, requests, connections, seconds = Infinity, count = Infinity }) {
   const pool = poolOf(base, connections);
@@ -46,9 +46,9 @@ async function run({ base, headers, requests, connections, seconds = Infinity, c
 }
 
 /**
- * Sends `requests` in turn at a rate, whether or not those before have been answered.
+ * Sends `requests` in turn at a fixed rate, without waiting for responses.
  *
- * @returns how many were sent, and how many of them a second after the other until the last answer
+ * @returns the number of requests, and the number per second until the last response
  */
 async function pace({ base, headers, requests, rate, seconds }) {
   const pool = poolOf(base, 64);
@@ -64,7 +64,7 @@ async function pace({ base, headers, requests, rate, seconds }) {
   return { count, rate: count / ((performance.now() - begin) / 1000) };
 }
 
-/** Seconds and size of one exchange, the whole answer read. */
+/** Seconds and size of one exchange, including the complete response. */
 async function once({ base, headers, request }) {
   const begin = performance.now();
   const bytes = await send(poolOf(base, 1), headers, request);

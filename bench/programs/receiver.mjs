@@ -1,4 +1,5 @@
-// Takes webhook deliveries and notes when they came. `/hang` is never answered, `/fail` with 500; they do not count.
+// Receives webhook deliveries and records their arrival times. `/hang` never responds, `/fail` responds 500; neither
+// counts.
 
 import { createServer } from 'node:http';
 import { serveCalls } from '../child.mjs';
@@ -8,11 +9,11 @@ const CHANGED = '"updated_date":"';
 let arrivals = 0;
 let awaited = Infinity;
 let [first, last] = [0, 0];
-/** The arrival of which the time is asked, and that time. */
+/** The number of the arrival to time, and its time. */
 let marked = { arrival: Infinity, time: 0 };
 let sample = null;
 let reached = () => {};
-/** Milliseconds from the change, which its transaction dates before it commits, to the arrival; null: not noted. */
+/** Milliseconds from the change, dated by its transaction before the commit, to the arrival; null: not recorded. */
 let delays = null;
 
 const server = createServer((request, response) => {
@@ -34,7 +35,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** A date of a whole second is shorter than others. */
+/** Dates of whole seconds are shorter than others. */
 function changedAt(body) {
   const at = body.indexOf(CHANGED) + CHANGED.length;
   return Date.parse(body.toString('latin1', at, body.indexOf('"', at)));
@@ -45,14 +46,17 @@ serveCalls({
     new Promise((resolve, reject) =>
       server.once('error', reject).listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
     ),
-  /** @param {{delays?: boolean, mark?: number}} options whether to note how long each took from its change, and which arrival's time */
+  /**
+   * @param {{delays?: boolean, mark?: number}} options whether to record delays from the change, and the number of the
+   * arrival to time
+   */
   reset: ({ delays: note = false, mark = Infinity } = {}) => {
     arrivals = 0;
     marked = { arrival: mark, time: 0 };
     delays = note ? [] : null;
   },
   delays: () => delays,
-  /** @returns times of the first, the marked and the last arrival (ms since the epoch), and the first delivery itself */
+  /** @returns times of the first, the marked and the last arrival (ms since the epoch), and the first delivery */
   wait: ({ count, timeoutMs }) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(

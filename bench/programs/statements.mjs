@@ -1,5 +1,5 @@
-// One statement per answer. PostgreSQL writes the JSON, with the keys of the API in their order, and the program
-// passes the text on: nothing faster is known that still reads the rows.
+// One statement per response. PostgreSQL generates the JSON, with the API's keys in their order, and the program
+// forwards the text: the fastest known way that still reads the rows.
 
 const time = (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
@@ -53,7 +53,7 @@ const jobJoins = `
   left join media_data data on data.id = task.data_id left join storage target on target.id = task.target_storage_id
   left join storage source on source.id = task.source_storage_id`;
 
-/** A page of the newest rows of `table`; `$1` is the address of the next page. */
+/** A page of the newest rows of `table`; `$1` is the URL of the next page. */
 const page = (table, object, joins, size) => `
   select '{"count":' || (select count(*) from ${table}) || ',"next":"' || $1::text || '","previous":null,"results":['
     || string_agg(${object}, ',' order by ${table}.id desc) || ']}' as body
@@ -71,9 +71,9 @@ const issue = (
     (select row_to_json(link) from (select 1 as count, '${base}/api/comments?issue_id=' || made.id as url) link) as comments) fields)`;
 
 /**
- * Statements by name, each giving one row with `body`.
+ * Statements by name. Each returns one row with `body`.
  *
- * @param {string} base address of the measured server: the same bytes are to be answered
+ * @param {string} base URL of the measured server, so that the responses have the same bytes
  */
 export const statements = (base) => ({
   task: `select ${task(base)} as body from task ${taskJoins} where task.id = $1`,

@@ -1,4 +1,4 @@
-// Many rectangles into a job and out again, beside COPY of the same rows and one prepared query.
+// Saves and reads many rectangles of a job, compared with COPY of the same rows and one prepared query.
 
 import { startProgram } from '../child.mjs';
 import { interleave, line } from '../measure.mjs';
@@ -7,7 +7,7 @@ import { difference } from '../same.mjs';
 const FRAMES = 20;
 const APPENDED = 1000;
 const APPENDS = 9;
-/** Of the speed of COPY, and of a prepared query: at most three times, and twice as long. */
+/** Minimum speed relative to COPY (a third) and to a prepared query (half). */
 const GOALS = { put: 1 / 3, get: 1 / 2, from: 100_000 };
 const APPEND_GOAL_S = 0.1;
 
@@ -29,7 +29,7 @@ export async function annotations({ api, databaseUrl, seeded, client, plan, say 
       const put = () => send(api.url, { method: 'PUT', path, body });
       const get = () => send(api.url, { method: 'GET', path });
       const bareGet = () => send(bareUrl, { method: 'GET', path: `/${job}` });
-      await put(); // the first one has nothing to replace
+      await put(); // the first save replaces nothing
       await bare.call('take', { job });
       await bare.call('write');
       const written = await interleave(rounds, put, () => bare.call('write'));
@@ -60,7 +60,7 @@ export async function annotations({ api, databaseUrl, seeded, client, plan, say 
   }
 }
 
-/** Always the same, spread over the job's frames; coordinates with two digits, as people draw them. */
+/** The same rectangles in each run, spread over the job's frames, with two-digit coordinates as people draw them. */
 function rectangles(count, label) {
   let state = 1;
   const next = (limit) => {

@@ -1,4 +1,4 @@
-// A task with a million shapes, read and exported: how long it takes, and how much the server's process grows.
+// Reads and exports a task with a million shapes: how long it takes, and how much memory the server's process uses.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -41,7 +41,7 @@ export function million({ cli, plan, say }) {
   });
 }
 
-/** Rectangles spread over the frames of the jobs, with the rows of images that exports name. */
+/** Adds rectangles to the frames of the jobs, and the image rows that exports name. */
 async function addShapes(databaseUrl, { tasks, jobs, label }, count) {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,5 +1,5 @@
-// What somebody who asks for a task notices of 1,000 photographs that are being prepared at the same time. That takes a
-// fraction of a second, so several tasks are made of them, one after the other, and all answers are taken together.
+// How slowly requests for a task respond while 1,000 photographs are processed. That takes a fraction of a second, so
+// several tasks are created one after the other, and their response times are combined.
 
 import { link, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { photographs } from '../photographs.mjs';
 const QUALITY = 70;
 const PARALLEL_READS = 2;
 const PAUSE_MS = 10;
-/** The files of a deleted task are removed meanwhile. */
+/** Gives the server time to remove the files of a deleted task. */
 const PAUSE_BETWEEN_MS = 1000;
 const IDLE_SAMPLES = 80;
 
@@ -54,7 +54,7 @@ export async function preparation({ api, client, plan, say, seeded }) {
   }
 }
 
-/** The same request on the idle server stands in the place of the bare program: half its speed is the limit. */
+/** The baseline is the same request on the idle server; the limit is half its speed. */
 const compared = (name, busy, idle, goal) =>
   line({ name, unit: 'ms', cairn: [median(busy)], bare: [median(idle)], goal, remark: `${busy.length} requests` });
 
@@ -72,7 +72,7 @@ async function timesDuring(api, path, work) {
   return taken;
 }
 
-/** @returns milliseconds of one request after another, with pauses, for as long as `goesOn` */
+/** @returns milliseconds of consecutive requests, with pauses, as long as `goesOn` */
 async function times(api, path, goesOn) {
   const taken = [];
   while (goesOn()) {

@@ -1,14 +1,14 @@
-// Requests per second of the everyday calls, beside node:http with pg and one prepared statement.
+// Requests per second of everyday calls, compared with node:http and pg with one prepared statement.
 
 import { startProgram } from '../child.mjs';
 import { interleave, line } from '../measure.mjs';
 import { difference, shapeDifference } from '../same.mjs';
 
 const CONNECTIONS = 16;
-/** Changes go round over this many objects, so that they do not wait for each other's locks. */
+/** Changes rotate over this many objects, so that they do not wait for each other's locks. */
 const SPREAD = 64;
 
-/** What is measured. `requests` go round; `path` tells whether the server has it. */
+/** The measured requests, which are sent in turn. `path` tells whether the server supports them. */
 function cases({ tasks, jobs }, issues) {
   const jobsPerTask = jobs.length / tasks.length;
   const some = jobs.filter((_, at) => at % jobsPerTask === 0).slice(0, SPREAD);
@@ -82,7 +82,7 @@ async function makeIssues(api, jobs) {
   return made;
 }
 
-/** Reads must be answered with the same bytes, writes with the same keys. @returns a remark where they are not */
+/** Reads must return the same bytes, writes the same keys. @returns a remark where they do not */
 async function compare(api, bareUrl, { method, path, body }) {
   const ours = await api.call(method, path, body === undefined ? undefined : JSON.parse(body));
   const response = await fetch(bareUrl + path, { method, ...(body === undefined ? {} : { body }) });

@@ -1,4 +1,4 @@
-// Much at once: images in a shared folder, where they stay; images in one archive; one very large file.
+// Large amounts of data: images that stay in a shared folder, images in one archive, one very large file.
 
 import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ const POLL_MS = 100;
 const TIMEOUT_MS = 600_000;
 const PICTURES = 50;
 const PER_FOLDER = 1000;
-/** Of one request, as in the official client. */
+/** Size of one request, as in the official client. */
 const PIECE_BYTES = 10 * 2 ** 20;
 
-/** Of an image in the archive. */
+/** Size of an image in the archive. */
 const SMALL = { width: 480, height: 270 };
 
 /** @param {import('../bench.mjs').Run} run */
@@ -73,7 +73,7 @@ export async function sources({ cli, plan, say }) {
   }
 }
 
-/** Links to copies of some photographs: one file would have more names than file systems allow. */
+/** Hard links to copies of some photographs: one file would exceed the file system's limit of links. */
 async function fill(share, files, count) {
   const copies = [];
   for (const [at, file] of files.entries()) {
@@ -89,14 +89,14 @@ async function fill(share, files, count) {
   for (const copy of copies) await rm(copy);
 }
 
-/** An archive, made while it is sent, and the task that it becomes. */
+/** Sends an archive while creating it, and waits for the task. */
 async function sent(api, pid, idle, files, count) {
   const pictures = await Promise.all(files.map((file) => sharp(file).resize(SMALL).jpeg().toBuffer()));
   const zip = new ZipFile();
   for (let at = 0; at < count; at += 1) {
     const picture = pictures[at % pictures.length];
     const name = `${String(at).padStart(6, '0')}.jpg`;
-    // One after the other as they are asked for, so that the client holds a piece and not the archive.
+    // Entries are created on demand, so that the client holds a part of the archive and not all of it.
     zip.addReadStreamLazy(name, { compress: false, size: picture.length }, (use) =>
       use(null, Readable.from([picture])),
     );
@@ -115,7 +115,7 @@ async function sent(api, pid, idle, files, count) {
   ];
 }
 
-/** The largest resident memory since the start; nothing where there is no /proc. */
+/** Growth of the largest resident memory since the start; empty where there is no /proc. */
 async function growth(pid, idle) {
   const memory = await residentMemory(pid);
   if (memory === null || idle === null) return [];

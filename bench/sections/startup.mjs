@@ -1,4 +1,4 @@
-// How long a start takes, and what an idle server holds.
+// How long a start takes, and how much memory an idle server uses.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { line } from '../measure.mjs';

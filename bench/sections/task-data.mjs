@@ -1,5 +1,5 @@
-// Photographs into a task and its compressed chunks out again, compared with sharp alone on the same files: seconds, and
-// bytes and quality of the frames of the first chunk. Then single frames of cached chunks.
+// Uploads photographs and reads the task's compressed chunks, compared with sharp alone on the same files: seconds, and
+// size and quality of the frames of the first chunk. Then reads single frames of cached chunks.
 
 import sharp from 'sharp';
 import { startProgram } from '../child.mjs';
@@ -60,7 +60,7 @@ export async function taskData({ api, client, plan, say }) {
   }
 }
 
-/** A new task, timed from the first byte sent; deleted again. */
+/** Creates a task, timed from the first byte sent, and deletes it. */
 async function throughTheServer({ api, client, files, seconds }) {
   const { id: task } = await api.post('/api/tasks', { name: `${files.length} photographs`, labels: [{ name: 'car' }] });
   const common = { base: api.url, headers: api.headers, task };
@@ -74,8 +74,8 @@ async function throughTheServer({ api, client, files, seconds }) {
 }
 
 /**
- * Bytes of the first frames, with the mean of their signal-to-noise ratios. Each must be as near to its photograph as the
- * JPEG of sharp at the same quality, in at most 5 % more bytes; the remark names those that are not.
+ * Bytes of the first frames, and the mean of their signal-to-noise ratios. Each must be as close to its photograph as
+ * sharp's JPEG at the same quality, in at most 5 % more bytes. The remark names those that are not.
  */
 async function frameSizes(bare, files, chunk) {
   const pixels = (image) => sharp(image).raw().toBuffer();
@@ -99,7 +99,7 @@ async function frameSizes(bare, files, chunk) {
   return line({ name, unit: 'MB', cairn: [sum(ours)], bare: [sum(theirs)], goal: 0.95, remark });
 }
 
-/** Of an archive of stored files. */
+/** The entries of an archive without compression. */
 function members(zip) {
   const found = [];
   for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {

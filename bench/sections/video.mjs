@@ -1,4 +1,4 @@
-// Single frames of a video of ten minutes, chosen by chance.
+// Reads random single frames of a video of ten minutes.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,24 +13,24 @@ const SECONDS = 600;
 const RATE = 30;
 const QUALITY = 70;
 const CHUNK_FRAMES = 36;
-/** All chunks take minutes: they are made for this long, and the frames of those that are there are read. */
+/** Preparing all chunks takes minutes. This section waits for this long, then reads frames of the chunks that exist. */
 const PREPARATION_SECONDS = 45;
 const LIMIT_MS = 150;
-/** Those that are decoded from a keyframe take a second each. */
+/** Frames decoded from a keyframe take a second each, so few of them are read. */
 const MOST_SLOW = 21;
-/** Multiples of it, modulo the number of frames, are frames far apart from each other, the same ones in each run. */
+/** Its multiples, modulo the number of frames, are frames far apart, the same in each run. */
 const STRIDE = 7919;
 
-/** Some seconds of moving patterns with the noise of a camera, at its bit rate, again and again. */
+/** The video repeats this many seconds of moving patterns with camera noise, at a camera's bit rate. */
 const PART_SECONDS = 25;
 const PICTURES = `testsrc2=s=1920x1080:r=${RATE}:d=${PART_SECONDS},noise=alls=8:allf=t`;
 const ENCODER = ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '8M', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'];
 
 /** Frames from one keyframe to the next. */
 const GROUPS = {
-  /** As cameras write: one a second. */
+  /** As cameras write them: one per second. */
   camera: RATE,
-  /** The most that x264 leaves by itself, in one long shot without cuts. */
+  /** x264's default maximum, reached in one long shot without cuts. */
   longest: 250,
 };
 
@@ -59,7 +59,7 @@ export async function video({ api, client, plan, say }) {
   const { task, seconds: creation } = await taskOf(file);
   const early = await frames(task, numbersOf(few, 5, SECONDS * RATE));
   const elsewhere = await chunksMade(api);
-  await frames(task, [0]); // they are made from the frame on that was read last
+  await frames(task, [0]); // preparation continues from the last frame that was read
   await sleep(PREPARATION_SECONDS * 1000);
   const chunks = (await chunksMade(api)) - elsewhere;
   if (chunks === 0) throw new Error('no chunk of the video is ready');
@@ -89,7 +89,7 @@ export async function video({ api, client, plan, say }) {
 const numbersOf = (count, seed, frames) =>
   Array.from({ length: count }, (_, at) => ((at + 1) * STRIDE * seed) % frames);
 
-/** What the bare program takes for a frame: one jump to the keyframe before, and a PNG. */
+/** The baseline for a frame: one seek to the previous keyframe, and a PNG. */
 async function frameAlone(file, number) {
   const began = performance.now();
   await ffmpeg(
@@ -110,7 +110,7 @@ async function frameAlone(file, number) {
   return performance.now() - began;
 }
 
-/** Milliseconds for each of some frames. */
+/** Milliseconds for each of the given frames. */
 async function randomFrames(api, task, { numbers, quality = 'compressed' }) {
   const times = [];
   for (const number of numbers) {
@@ -124,16 +124,13 @@ async function randomFrames(api, task, { numbers, quality = 'compressed' }) {
   return times;
 }
 
-/** So far, by this server. */
+/** Number of chunks that this server has prepared. */
 async function chunksMade(api) {
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   return Number(/^cairn_chunk_cache_uses\S*\{result="made"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
 }
 
-/**
- * Kept in the temporary folder.
- * @param group frames from one keyframe to the next
- */
+/** Creates the video once; it stays in the temporary folder. @param group frames from one keyframe to the next */
 async function testVideo(say, group) {
   const recipe = ['-f', 'lavfi', '-i', PICTURES, ...ENCODER, '-g', String(group)];
   const digest = createHash('sha256')
@@ -150,5 +147,5 @@ async function testVideo(say, group) {
   return path;
 }
 
-/** Not waited for in a blocking way: connections that the server closes meanwhile have to be noticed. */
+/** Asynchronous, so that the client notices connections that the server closes meanwhile. */
 const ffmpeg = (...args) => promisify(execFile)('ffmpeg', ['-v', 'error', '-y', ...args]);

@@ -1,4 +1,4 @@
-// What webhooks cost those who change something.
+// How much webhooks slow down the requests that cause events.
 
 import { changesOf, withHooks } from '../hooked.mjs';
 import { line } from '../measure.mjs';
@@ -14,7 +14,7 @@ export function webhookChanges({ cli, plan, say }) {
     for (let number = 0; number < Math.max(...SUBSCRIBED); number += 1) ids.push((await subscribe()).id);
     const requests = changesOf(jobs);
     const base = { base: server.url, headers: api.headers, requests };
-    /** Rates with so many of the webhooks on; the deliveries have come before the next round begins. */
+    /** Rates with this many active webhooks. All deliveries have arrived before the next round begins. */
     const round = async (active) => {
       for (const [index, id] of ids.entries()) await api.patch(`/api/webhooks/${id}`, { is_active: index < active });
       await receiver.call('reset');

@@ -1,4 +1,4 @@
-// How long a delivery takes from its change, alone and behind a great many that wait.
+// How long a delivery takes from its change, without and with a large backlog.
 
 import { Client } from 'pg';
 import { delays, inWords, withHooks } from '../hooked.mjs';
@@ -36,7 +36,7 @@ export function webhookLatency({ cli, plan, say }) {
   });
 }
 
-/** Deliveries that are due, of a webhook whose receiver takes one in a second. */
+/** Creates due deliveries of a webhook whose receiver accepts one per second. */
 async function fill({ database, subscribe, receiverUrl }, count) {
   const slow = await subscribe(`${receiverUrl}/fail`, {
     rate_limit: 1,

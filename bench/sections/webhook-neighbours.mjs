@@ -1,4 +1,4 @@
-// A hundred webhooks hear of every change; of 60 the receivers are bad. What do the other 40 notice?
+// A hundred webhooks subscribe to every change, and 60 receivers are bad. How much does that delay the other 40?
 
 import { createServer } from 'node:net';
 import { delays, inWords, withHooks } from '../hooked.mjs';
@@ -39,7 +39,7 @@ export function webhookNeighbours({ cli, plan, say }) {
   });
 }
 
-/** Nobody listens there. */
+/** A URL that nothing listens at. */
 async function refusingUrl() {
   const probe = createServer();
   await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));

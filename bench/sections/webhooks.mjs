@@ -1,4 +1,4 @@
-// Deliveries of recorded changes to a local receiver, beside a loop that just posts the same bytes.
+// Deliveries of recorded changes to a local receiver, compared with a loop that only posts the same bytes.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../child.mjs';
@@ -8,19 +8,22 @@ import { residentMemory } from '../server.mjs';
 
 const CONNECTIONS = 16;
 const TIMEOUT_MS = 300_000;
-/** A program just started is slow, so the first posts of the loop and of a worker are not timed; a worker has more code to warm up. */
+/**
+ * A new process is slow, so the first posts of the loop and of a worker are not timed. A worker has more code to warm
+ * up.
+ */
 const BARE_WARM_UP = 2_000;
 const WORKER_WARM_UP = 10_000;
-/** The machine's speed changes by the minute, so loops and backlogs take turns. */
+/** The machine's speed changes by the minute, so loops and backlogs alternate. */
 const ROUNDS = 2;
 const LOOK_MS = 250;
 /**
- * Memory is a saw: garbage of 60,000 to 80,000 deliveries is collected at once, and only the lows of several teeth tell whether
- * it grows. The deliveries are made once more so many times: to warm up, and twice to compare.
+ * Memory is a sawtooth: the garbage of 60,000 to 80,000 deliveries is collected at once, and only the minima of several
+ * teeth show whether it grows. All deliveries are repeated in several rounds: some to warm up, two to compare.
  */
 const MEMORY_ROUNDS = { warmUp: 4, compared: 2 };
 
-/** How two processes share the work, for which there are two processors. */
+/** How two processes share the work of two processors. */
 const SHARED = [
   ['--only', 'webhooks'],
   ['--only', 'events', 'upkeep'],
@@ -79,14 +82,14 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   const warmUp = Math.round(WORKER_WARM_UP / jobs.length) * jobs.length;
   const backlog = warmUp + commits * jobs.length;
   /**
-   * Changes that nobody has told of yet, and then `workers`.
-   * @returns deliveries a second, of all of them (`cold`) and of those after the warm-up
+   * Creates changes without deliveries, then starts `workers`.
+   * @returns deliveries per second, for all of them (`cold`) and for those after the warm-up
    */
   const drain = async (workers) => {
     await load(accepting.url, commonChangesOf(jobs), backlog / jobs.length, 1);
     await receiver.call('reset', { mark: warmUp });
     const running = [];
-    // One after the other: who sends waits for the first event, so nothing has been done before the first arrival.
+    // Starts one after the other: senders wait for the first event, so nothing is done before the first arrival.
     for (const args of workers) running.push(await start(['worker', ...args]));
     const drained = await arrivals(backlog);
     const cold = (backlog - 1) / ((drained.last - drained.first) / 1000);
@@ -155,7 +158,7 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
 
 const DELIVERIES_A_SECOND = 'deliveries/s';
 
-/** A line of drained backlogs. */
+/** A table row for drained backlogs. */
 const ofBacklog = (name, drains, { bare, goal, rate = 'warm' }) =>
   line({
     name,
@@ -166,7 +169,7 @@ const ofBacklog = (name, drains, { bare, goal, rate = 'warm' }) =>
     remark: drains.find(({ remark }) => remark !== '')?.remark,
   });
 
-/** Looks at the memory of a process until `lowest`, which answers the least that it was, in MB. */
+/** Samples the memory of a process until `lowest` is called, which returns the minimum in MB. */
 function watchMemory(pid) {
   const seen = [];
   const ending = new AbortController();
@@ -186,7 +189,7 @@ function watchMemory(pid) {
   };
 }
 
-/** @returns a remark when not every delivery is in the webhook's list */
+/** @returns a remark unless every delivery is in the webhook's list */
 async function recorded(url, headers, webhook, expected) {
   const list = `${url}/api/webhooks/${webhook}/deliveries?status=delivered&page_size=1`;
   for (let tries = 0; tries < 50; tries += 1) {

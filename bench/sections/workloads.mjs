@@ -1,5 +1,5 @@
-// Everyday requests from 8 connections, also many people in one task. Reads are compared with node:http alone, writes with
-// equivalent statements in one transaction, and saves in one task with saves in separate ones.
+// Everyday requests from 8 connections, including many users in one task. The baseline is node:http alone for reads,
+// equivalent statements in one transaction for writes, and saves in separate tasks for saves in one task.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../child.mjs';
@@ -12,17 +12,17 @@ const USERS = 32;
 const SPREAD = 64;
 const JOBS_OF_ONE = 16;
 const SHAPES = 10;
-/** Of the baseline's rate. */
+/** Fraction of the baseline's rate. */
 const WRITE_GOAL = 0.5;
 const ONE_TASK_GOAL = 0.8;
-/** Pause between the changes of an idle server. */
+/** Pause between changes on an idle server. */
 const IDLE_MS = 40;
 const IDLE_CHANGES = 25;
 
 const json = JSON.stringify;
 const get = (path) => ({ method: 'GET', path });
 
-/** Every job in each of the two states: each request changes something. */
+/** Sets each job to each of the two states, so that every request changes something. */
 const stateChanges = (jobs) =>
   ['in progress', 'new'].flatMap((state) =>
     jobs.map((id) => ({ method: 'PATCH', path: `/api/jobs/${id}`, body: json({ state }) })),

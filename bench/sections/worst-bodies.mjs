@@ -1,4 +1,4 @@
-// The worst bodies that we could think of: how long do others wait while one is read, and what does it take?
+// The worst request bodies we know of: how long other requests wait while one is read, and how much memory it takes.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { logIn } from '../api.mjs';
@@ -45,7 +45,7 @@ export function worstBodies({ cli, plan, say }) {
   });
 }
 
-/** Bodies of about as many bytes, one at a time, since all of them would take a gigabyte. */
+/** Bodies of about equal size, generated one at a time, since all of them together would take a gigabyte. */
 function* worst(bytes, label) {
   const fill = (piece) => piece.repeat(Math.floor(bytes / piece.length));
   const shapes = (text) => `{"shapes":[${text}]}`;
@@ -71,7 +71,7 @@ function* worst(bytes, label) {
   yield ['many shapes', shapes(`${fill(`${shape},`)}${shape}`)];
 }
 
-/** The same for all other requests, whose bodies have at most this many bytes. */
+/** Maximum size of all other request bodies. */
 const JSON_BYTES = 10 * 2 ** 20 - 1_000;
 
 /** [name, method, path, body] */
@@ -153,7 +153,7 @@ async function send({ url, headers }, method, path, body) {
   for await (const _ of response.body);
 }
 
-/** @returns {Promise<number[]>} milliseconds of small requests while the work is done */
+/** @returns {Promise<number[]>} milliseconds of small requests during the work */
 async function waitsBeside({ url, headers }, job, work) {
   const waits = [];
   const state = { isDone: false };
