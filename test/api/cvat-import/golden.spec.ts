@@ -11,7 +11,7 @@ import { CloudCredentials } from '../../../src/modules/cloudstorages/cloud-bucke
 
 const GOLDEN = join(import.meta.dirname, '../../../../shared/golden');
 const PASSWORD = '!Q@W#E$R';
-/** The address that the recorded server was reached at. */
+/** The base URL of the recorded server. */
 const BASE_URL = 'http://localhost:8080';
 const LISTS = [
   'users',
@@ -37,16 +37,16 @@ if (!isThere) console.info('skipped: the dump of a real server is not here');
 const recorded = (name: string): unknown => JSON.parse(readFileSync(join(GOLDEN, 'responses', `${name}.json`), 'utf8'));
 const recordedList = (name: string): Json[] => (recorded(name) as { results: Json[] }).results;
 
-/** Without what the test moves, and with a defined order of what has none. */
+/** Without values that the test changes, and with a fixed order where CVAT guarantees none. */
 function comparable(object: Json): Json {
   const fields = { ...object };
-  if (fields['username'] === 'admin1' || fields['username'] === 'user7') delete fields['last_login']; // they log in here
+  if (fields['username'] === 'admin1' || fields['username'] === 'user7') delete fields['last_login']; // they log in to this server
   if (Array.isArray(fields['task_subsets']))
     fields['task_subsets'] = (fields['task_subsets'] as string[]).toSorted((a, b) => a.localeCompare(b));
   return fields;
 }
 
-/** Annotations by number: among those of one frame, and among the elements of one skeleton, CVAT's order is any. */
+/** Annotations by number, because CVAT does not order those of one frame, or the elements of one skeleton. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder).toSorted((a, b) => idOf(a) - idOf(b));
   if (typeof value !== 'object' || value === null) return value;
@@ -58,7 +58,7 @@ function idOf(value: unknown): number {
   return Number(id ?? specId ?? 0);
 }
 
-/** Only the fields that the recorded server has: this one may say more. */
+/** Only the fields that the recorded server has: this server may return more. */
 const like = (answer: Json, record: Json): Json =>
   Object.fromEntries(Object.entries(answer).filter(([key]) => key in record));
 
@@ -84,7 +84,7 @@ const like = (answer: Json, record: Json): Json =>
 
   afterAll(() => app.close());
 
-  it('knows the passwords, and keeps them in the form of today', async () => {
+  it('keeps the passwords, in the current hash format', async () => {
     await app.http.post('/api/auth/login').send({ username: 'user7', password: PASSWORD }).expect(200);
     await app.http.post('/api/auth/login').send({ username: 'user7', password: 'wrong' }).expect(400);
     const rows = await app.db.query<{ username: string; password: string }>(
@@ -96,14 +96,14 @@ const like = (answer: Json, record: Json): Json =>
     ]);
   });
 
-  it.each(LISTS)('answers %s field by field', async (name) => {
+  it.each(LISTS)('returns %s field by field', async (name) => {
     const { body } = await http.get(`/api/${name}?page_size=500`).expect(200);
     const answers = (body as { results: Json[] }).results;
     const expected = recordedList(name).map(comparable);
     expect(answers.map(comparable).map((answer, index) => like(answer, expected[index] ?? {}))).toEqual(expected);
   });
 
-  it.each(['job', 'task'] as const)('answers the annotations of every %s', async (kind) => {
+  it.each(['job', 'task'] as const)('returns the annotations of every %s', async (kind) => {
     const records = (recorded('annotations') as Record<typeof kind, Json>)[kind];
     const answers: Record<string, unknown> = {};
     for (const id of Object.keys(records)) {
@@ -125,7 +125,7 @@ const like = (answer: Json, record: Json): Json =>
       .expect('Content-Type', 'image/png');
   });
 
-  it('has the cloud storages, and can open their credentials', async () => {
+  it('has the cloud storages, and can decrypt their credentials', async () => {
     const { body } = await http.get('/api/cloudstorages?sort=id').expect(200);
     expect((body as { results: Json[] }).results).toMatchObject([
       { id: 1, resource: 'public', manifests: ['manifest.jsonl'], owner: { username: 'user1' }, organization: null },
@@ -143,13 +143,13 @@ const like = (answer: Json, record: Json): Json =>
     ]);
   });
 
-  it('gives new objects numbers after the old ones', async () => {
+  it('gives new objects ids after the old ones', async () => {
     const { body } = await http.post('/api/projects').send({ name: 'new' }).expect(201);
     const newest = Math.max(...recordedList('projects').map(({ id }) => Number(id)));
     expect(body).toMatchObject({ id: newest + 1 });
   });
 
-  it('is not done twice', async () => {
+  it('does not run twice', async () => {
     const { databaseUrl, dataDir } = app.config;
     const paths = { dump: join(GOLDEN, 'cvat-dump.json'), data: join(GOLDEN, 'cvat-data.tar.bz2') };
     await expect(importCvat({ databaseUrl, dataDir, ...paths, dryRun: true, sealing: NO_SEALING })).rejects.toThrow(

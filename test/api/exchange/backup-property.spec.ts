@@ -55,14 +55,14 @@ const LABELS = [
   },
 ];
 
-/** What a task is made with, and what is then done with its jobs; numbers are taken as parts of what there is. */
+/** How to create a task, and what to do with its jobs; numbers are fractions of what the task has. */
 const plans = fc.record({
   size: fc.integer({ min: 3, max: 7 }),
   segment_size: fc.integer({ min: 2, max: 7 }),
   overlap: fc.integer({ min: 0, max: 2 }),
   consensus_replicas: fc.constantFrom(0, 2, 3),
   validation: fc.constantFrom('none', 'gt', 'gt_pool'),
-  /** Jobs of named files instead of equal parts. */
+  /** Jobs with listed files instead of equal ranges. */
   mapped: fc.boolean(),
   deleted: fc.option(fc.nat()),
   disabled: fc.boolean(),
@@ -105,7 +105,7 @@ const POINTS: Readonly<Record<string, (x: number) => number[]>> = {
   mask: (x) => [1, 2, 3, Math.floor(x), 1, Math.floor(x) + 2, 2],
 };
 
-/** The body of a save, from what is wanted on the frames of a job. */
+/** The body of a save with the wanted objects on the frames of a job. */
 function bodyOf(objects: readonly Wanted[], frames: readonly number[], [car, person]: readonly Label[]): Json {
   const body: Record<'tags' | 'shapes' | 'tracks', Json[]> = { tags: [], shapes: [], tracks: [] };
   if (car === undefined || person === undefined) throw new Error('The labels are missing');
@@ -144,7 +144,7 @@ function bodyOf(objects: readonly Wanted[], frames: readonly number[], [car, per
   return body;
 }
 
-describe('backups of any task', () => {
+describe('backups of random tasks', () => {
   let app: TestApp;
   let owner: Person;
   let images: Record<string, Buffer>;
@@ -199,7 +199,7 @@ describe('backups of any task', () => {
       const { stage, state, objects } = plan.jobs[index % plan.jobs.length] ?? { stage: 'annotation', state: 'new', objects: [] }; // prettier-ignore
       const { included_frames: included } = await get<{ included_frames: number[] | null }>(`/api/jobs/${job.id}/data/meta`); // prettier-ignore
       const range = Array.from({ length: job.stop_frame - job.start_frame + 1 }, (_, at) => job.start_frame + at);
-      // Tracks are refused where there are honeypots.
+      // Tracks are rejected in tasks with honeypots.
       const possible = objects.filter(({ kind }) => plan.validation !== 'gt_pool' || !kind.startsWith('track'));
       const annotations = bodyOf(possible, included ?? range, labels);
       const saved = await owner.http.put(`/api/jobs/${job.id}/annotations`).send(annotations);
@@ -221,7 +221,7 @@ describe('backups of any task', () => {
     }
   }
 
-  /** Everything about a task that is the same on every server: names instead of ids, and places instead of jobs. */
+  /** Everything about a task that is the same on every server: names instead of ids, and positions instead of jobs. */
   async function described(id: number): Promise<Json> {
     const labels = await labelsOf(id);
     const all = labels.flatMap((label) => [label, ...(label.sublabels ?? [])]);
@@ -263,7 +263,7 @@ describe('backups of any task', () => {
     expect(await described(body.result_id as number)).toEqual(await described(id));
   }
 
-  it('bring back everything, of every kind of job', async () => {
+  it('restore everything, with every type of job', async () => {
     const kinds = new Set<string>();
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
@@ -277,7 +277,7 @@ describe('backups of any task', () => {
   });
 
   describeWithFfmpeg('of a video', () => {
-    it('bring back everything, too', async () => {
+    it('restore the examples, too', async () => {
       const files = { 'clip.mp4': numberedVideo({ frames: 7 }) };
       for (const [plan] of EXAMPLES) {
         if (plan.validation === 'gt_pool') continue;
@@ -291,7 +291,7 @@ describe('backups of any task', () => {
 const wanted = (kind: Wanted['kind'], frame: number): Wanted => ({ kind, frame, group: 1, source: 'auto', occluded: true, outside: true, z_order: 3, rotation: 12.5, score: 0.25, value: 'true', make: 'vw', x: 3.123456 }); // prettier-ignore
 const job = (stage: 'annotation' | 'validation', ...kinds: Wanted['kind'][]): Plan['jobs'][number] => ({ stage, state: 'in progress', objects: kinds.map(wanted) }); // prettier-ignore
 
-/** Replicas, ground truth and honeypots, each annotated in its own way; and a task of one job with an overlap. */
+/** Replicas, ground truth and honeypots, each with its own annotations; and a task of one job with an overlap. */
 const EXAMPLES: [Plan][] = (['none', 'gt', 'gt_pool'] as const).map((validation) => [
   {
     size: 7,

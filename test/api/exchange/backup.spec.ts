@@ -33,7 +33,7 @@ const LABELS = [
   },
 ];
 
-/** Without what is another after a restoration. */
+/** Removes what differs after a restore. */
 const portable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, entry: unknown) =>
@@ -41,7 +41,7 @@ const portable = (value: unknown): unknown =>
     ),
   ) as unknown;
 
-/** Writers of archives refuse names that lead out of it, so the name is changed where it stands. */
+/** Archive writers reject names that lead out of the archive, so the name is changed in the finished archive. */
 const withBadName = (archive: Buffer): Buffer =>
   Buffer.from(archive.toString('latin1').replaceAll('QQ/data', '../data'), 'latin1');
 
@@ -77,7 +77,7 @@ describe('backups', () => {
     return (await Promise.all(lists)).flat();
   };
 
-  /** A task with two jobs that share a frame, everything annotated, a deleted frame and a guide with a picture. */
+  /** A task with two jobs that share a frame, annotations of all types, a deleted frame and a guide with an image. */
   async function givenFull(): Promise<number> {
     const created = await owner.http
       .post('/api/tasks')
@@ -198,7 +198,7 @@ describe('backups', () => {
     expect(portable(await get(`/api/tasks/${after}/annotations`))).toEqual(portable(await get(`/api/tasks/${before}/annotations`))); // prettier-ignore
   }
 
-  it('hold a task whole, and bring it back as it was', async () => {
+  it('contain a complete task, and restore it unchanged', async () => {
     const task = await givenFull();
     const archive = await backupOf(app, owner, 'tasks', task);
     const files = await unpacked(app.config.dataDir, archive);
@@ -242,7 +242,7 @@ describe('backups', () => {
     expect(await stored('imports')).toEqual([]);
   });
 
-  it('hold a project with its tasks, but for those without data', async () => {
+  it('contain a project with its tasks, except those without data', async () => {
     const project: number = (await owner.http.post('/api/projects').send({ name: 'Streets', labels: LABELS })).body.id;
     const tasks: number[] = [];
     for (const subset of ['train', 'valid']) {
@@ -271,7 +271,7 @@ describe('backups', () => {
     for (const [index, task] of tasks.entries()) await expectSameTask(task, made[index].id);
   });
 
-  it('bring back the frames that a task is checked by', async () => {
+  it('restore validation frames', async () => {
     const pool = await givenPhotos(app, owner, 6, { segment_size: 3 }, POOL);
     const { body } = await restored(app, owner, 'tasks', await backupOf(app, owner, 'tasks', pool.id));
     expect(body).toMatchObject({ status: 'finished', message: '' });
@@ -281,7 +281,7 @@ describe('backups', () => {
     expect(layout.honeypot_count).toBeGreaterThan(0);
   });
 
-  it('bring back images that were chosen, replicas and ground truth', async () => {
+  it('restore selected images, replicas and ground truth', async () => {
     const parameters = {
       start_frame: 1, frame_filter: 'step=2',
       'validation_params.mode': 'gt', 'validation_params.frame_selection_method': 'random_uniform', 'validation_params.frame_count': 2,
@@ -294,7 +294,7 @@ describe('backups', () => {
     expect(await get(`/api/tasks/${body.result_id}/validation_layout`)).toEqual(layout);
   });
 
-  it('are named after what they hold', async () => {
+  it('are named after their content', async () => {
     const { id } = await givenPhotos(app, owner, 1);
     const asked = await owner.http.post(`/api/tasks/${id}/backup/export`);
     const request = `action=export&target=task&target_id=${id}&user_id=${owner.id}&subresource=backup`;
@@ -309,7 +309,7 @@ describe('backups', () => {
     expect((await stranger.http.get(`${pathname}${search}`)).status).toBe(403);
   });
 
-  it('refuse what cannot be asked for', async () => {
+  it('reject invalid requests', async () => {
     const empty = await givenTask(owner);
     const { id } = await givenPhotos(app, owner, 1);
     const answers = [
@@ -339,7 +339,7 @@ describe('backups', () => {
     ['tasks', 'dataset', 'dataset/export'],
     ['tasks', 'backup', 'backup/export'],
     ['jobs', 'dataset', 'dataset/export'],
-  ])('have taken the place of GET %s/{id}/%s', async (kind, part, now) => {
+  ])('replace GET %s/{id}/%s', async (kind, part, now) => {
     const task = await givenPhotos(app, owner, 1);
     const [job] = await jobsOf(task.id);
     const project = (await owner.http.post('/api/projects').send({ name: 'p' })).body.id;
@@ -350,11 +350,11 @@ describe('backups', () => {
     expect((await stranger.http.get(`/api/${kind}/${id}/${part}`)).status).toBe(403);
   });
 
-  it('no longer say what became of them by a parameter', async () => {
+  it('no longer show their result through a parameter', async () => {
     expect((await owner.http.post('/api/tasks/backup?rq_id=x')).status).toBe(410);
   });
 
-  describe('that are wrong', () => {
+  describe('invalid backups', () => {
     let files: Record<string, Buffer>;
 
     beforeAll(async () => {
@@ -407,13 +407,13 @@ describe('backups', () => {
       expect(await stored('media')).toEqual(media);
     }); // prettier-ignore
 
-    it('because it is no archive, say so', async () => {
+    it('that are not archives are rejected with a message', async () => {
       const { body } = await restored(app, owner, 'tasks', Buffer.from('nothing'));
       expect(body.message).toContain('zipfile.BadZipFile: File is not a zip file');
     });
   });
 
-  it('come in pieces, too', async () => {
+  it('can be uploaded in chunks, too', async () => {
     const { id } = await givenPhotos(app, owner, 1);
     const archive = await backupOf(app, owner, 'tasks', id);
     expect((await owner.http.post('/api/tasks/backup/').set('Upload-Start', '')).status).toBe(202);
@@ -437,7 +437,7 @@ describe('backups', () => {
   });
 
   describeWithFfmpeg('of videos', () => {
-    it('hold the video as it was sent', async () => {
+    it('contain the video as it was uploaded', async () => {
       const task = await givenTask(owner, { segment_size: 4, overlap: 1 });
       const video = numberedVideo({ frames: 20 });
       await sendFiles(owner, task, { 'a.mp4': video }, { start_frame: 2, stop_frame: 17, frame_filter: 'step=3' }).expect(202); // prettier-ignore

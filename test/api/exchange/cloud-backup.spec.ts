@@ -72,7 +72,7 @@ describe('backups in a cloud storage', () => {
     expect(left.map(({ name }) => name)).toEqual([]);
   };
 
-  it.each(['tasks', 'projects'] as const)('of %s go there, and come back from there', async (kind) => {
+  it.each(['tasks', 'projects'] as const)('of %s are written there and restored from there', async (kind) => {
     const id = kind === 'tasks' ? task : project;
     const request = await done(await backup(`${kind}/${id}`, cloud('kept/whole.zip')));
     expect(request).toMatchObject({ status: 'finished', message: '', result_url: null });
@@ -111,7 +111,7 @@ describe('backups in a cloud storage', () => {
     }
   });
 
-  it('use storages that the one who asks may see, also those of an organization', async () => {
+  it('use storages that the requester can see, including those of an organization', async () => {
     const organization = await given.organization(other);
     const foreign = await givenStorage(other, storageBody(store, 'sets'), { org: organization.slug });
     const detail = "You don't have access to this cloud storage";
@@ -122,7 +122,7 @@ describe('backups in a cloud storage', () => {
       await restore('projects', cloud('x.zip', foreign)),
     ])
       expect([answer.status, answer.body]).toEqual([403, { detail }]);
-    // Whose storage one may see, whose task one may not.
+    // Seeing the storage does not imply seeing the task.
     expect((await backup(`tasks/${task}`, cloud('x.zip', foreign), other)).status).toBe(403);
     expect(bucket.size).toBe(0);
 
@@ -141,7 +141,7 @@ describe('backups in a cloud storage', () => {
     [{ location: 'cloud_storage', cloud_storage_id: '99999999999999' }, 'CloudStorage matching query does not exist.'],
     [{ location: 'cloud_storage', cloud_storage_id: '-1' }, 'CloudStorage matching query does not exist.'],
     [{ location: 'moon' }, "The specified location 'moon' is not supported"],
-  ])('refuse %j', async (query, sentence) => {
+  ])('reject %j', async (query, sentence) => {
     for (const answer of [
       await backup(`tasks/${task}`, query),
       await backup(`projects/${project}`, query),
@@ -151,7 +151,7 @@ describe('backups in a cloud storage', () => {
       expect([answer.status, answer.body]).toEqual([400, [sentence]]);
   });
 
-  it('refuse names that are none', async () => {
+  it('reject invalid keys', async () => {
     const bad = "The file name 'a/../b.zip' cannot be used in a cloud storage";
     expect((await backup(`tasks/${task}`, cloud('a/../b.zip'))).body).toEqual([bad]);
     expect((await restore('tasks', cloud('a/../b.zip'))).body).toEqual([bad]);
@@ -159,7 +159,7 @@ describe('backups in a cloud storage', () => {
     expect([unnamed.status, unnamed.body]).toEqual([400, ['The filename was not specified']]);
   });
 
-  it('that are not there, or are none, fail with a sentence and leave nothing', async () => {
+  it('that are missing or invalid fail with a message and leave nothing behind', async () => {
     const whole = await zipOf({ 'task.json': Buffer.from('{}') });
     bucket.set('cut.zip', whole.subarray(0, whole.length - 10));
     bucket.set('text.zip', Buffer.from('no archive'));

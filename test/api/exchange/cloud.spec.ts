@@ -69,7 +69,7 @@ describe('exports to and imports from a cloud storage', () => {
   const shapes = async (): Promise<number> =>
     ((await owner.http.get(`/api/tasks/${task}/annotations`)).body as { shapes: object[] }).shapes.length;
 
-  it('puts the file there, and keeps nothing here', async () => {
+  it('uploads the file, and keeps no local copy', async () => {
     for (const [object, saved] of [
       [`tasks/${task}`, 'true'],
       [`jobs/${job}`, 'false'],
@@ -90,7 +90,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect(await readdir(join(app.config.dataDir, 'exports'))).toEqual([]);
   });
 
-  it('reads a file from there', async () => {
+  it('downloads a file and imports it', async () => {
     await done(await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'in.zip' }) }));
     for (const object of [`tasks/${task}`, `jobs/${job}`]) {
       await owner.http.delete(`/api/tasks/${task}/annotations`).expect(204);
@@ -135,7 +135,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect(here).toMatchObject({ status: 'finished', result_url: expect.any(String) });
     const unnamed = await askForImport(`tasks/${task}/annotations`, { format: IMPORT });
     expect([unnamed.status, unnamed.body]).toEqual([400, ['The filename was not specified']]);
-    // Who sends a file means this one.
+    // An uploaded file takes precedence over the default storage.
     const sent = await owner.http
       .post(`/api/tasks/${task}/annotations`)
       .query({ format: IMPORT })
@@ -145,7 +145,7 @@ describe('exports to and imports from a cloud storage', () => {
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: local, source_storage: local }).expect(200);
   });
 
-  it('stays below the prefix of the storage', async () => {
+  it('stays within the prefix of the storage', async () => {
     const specific = `endpoint_url=${encodeURIComponent(store.url)}&prefix=team/`;
     const narrow = await givenStorage(owner, storageBody(store, 'sets', { specific_attributes: specific }));
     bucket.clear();
@@ -158,7 +158,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect([...bucket.keys()].sort()).toEqual(['team/x.zip', 'team/y.zip']);
   });
 
-  it('is for those who may see the storage', async () => {
+  it('requires permission to see the storage', async () => {
     const foreign = String(await givenStorage(other, storageBody(store, 'sets')));
     const detail = "You don't have access to this cloud storage";
     const query = { format: EXPORT, location: 'cloud_storage', cloud_storage_id: foreign, filename: 'x.zip' };
@@ -178,7 +178,7 @@ describe('exports to and imports from a cloud storage', () => {
       cloud({ filename: `${'x'.repeat(2000)}.zip` }),
       `The file name '${'x'.repeat(100)}' cannot be used in a cloud storage`,
     ],
-  ])('refuses %j', async (query, sentence) => {
+  ])('rejects %j', async (query, sentence) => {
     const own = 'cloud_storage_id' in query && query['filename'] !== undefined ? { ...query, ...cloud() } : query;
     const exported = await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...own });
     expect([exported.status, exported.body]).toEqual([400, [sentence]]);
@@ -186,7 +186,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect([imported.status, imported.body]).toEqual([400, [sentence]]);
   });
 
-  it('says what the other server refused, and leaves nothing', async () => {
+  it('reports why the storage refused the file, and leaves nothing behind', async () => {
     const gone = await done(
       await askForImport(`tasks/${task}/annotations`, { format: IMPORT, ...cloud({ filename: 'none.zip' }) }),
     );
@@ -210,7 +210,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect(left.map(({ name }) => name)).toEqual([]);
   });
 
-  it('sends large files in parts', async () => {
+  it('uploads large files in parts', async () => {
     const { bucket: s3 } = await app.app.get(CloudBuckets).find(app.db, storage);
     const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));
     const file = join(folder, 'large');

@@ -16,7 +16,7 @@ const shown = async (image: Buffer): Promise<number> => {
 const IMAGES = 'CVAT for images 1.1';
 const VIDEO = 'CVAT for video 1.1';
 
-describe('the frames of exports', () => {
+describe('frames of exports', () => {
   let app: TestApp;
   let owner: Person;
 
@@ -37,7 +37,7 @@ describe('the frames of exports', () => {
   const xmlOf = async (object: string, format: string): Promise<string> =>
     (await filesOf(object, format)).get('annotations.xml')?.toString() ?? '';
 
-  it('are those of the job that its XML describes', async () => {
+  it('are those of the job that the XML describes', async () => {
     const { id } = await givenPhotos(
       app,
       owner,
@@ -56,7 +56,7 @@ describe('the frames of exports', () => {
     expect(await xmlOf(`tasks/${id}`, IMAGES)).toMatch(/<size>8<.*<start_frame>1<.*<stop_frame>8</s);
   });
 
-  it('of a task with honeypots come once', async () => {
+  it('appear once in a task with honeypots', async () => {
     const { id } = await givenPhotos(app, owner, 6, { segment_size: 2 }, POOL);
     const names = (xml: string): string[] =>
       [...xml.matchAll(/<image id="\d+" name="([^"]+)"/g)].map(([, name = '']) => name);
@@ -99,7 +99,7 @@ describe('the frames of exports', () => {
     expect(await framesOf()).toEqual(before);
   });
 
-  it.each([IMAGES, VIDEO, 'COCO 1.0', 'YOLO 1.1'])('are none for a project without data in %s', async (format) => {
+  it.each([IMAGES, VIDEO, 'COCO 1.0', 'YOLO 1.1'])('are empty for a project without data in %s', async (format) => {
     const made = await owner.http
       .post('/api/projects')
       .send({ name: 'none', labels: [{ name: 'car' }] })
@@ -169,7 +169,7 @@ describe('the frames of exports', () => {
       expect(await Promise.all(images.map(([, image]) => shown(image)))).toEqual(numbers);
     });
 
-    it('are called as their images in COCO and YOLO', async () => {
+    it('are named like their images in COCO and YOLO', async () => {
       const coco = (await filesOf(`tasks/${task}`, 'COCO 1.0')).get('annotations/instances_default.json');
       expect(JSON.parse(String(coco)).images[1]).toMatchObject({
         file_name: 'frame_000003.png',
@@ -192,7 +192,7 @@ describe('the frames of exports', () => {
       [IMAGES, 'CVAT 1.1'],
       ['COCO 1.0', 'COCO 1.0'],
       ['YOLO 1.1', 'YOLO 1.1'],
-    ])('become a task of images by an import of %s', async (format, importer) => {
+    ])('become a task of images through an import of %s', async (format, importer) => {
       const { body } = await exported(app, owner, `projects/${project}`, { format, save_images: 'true' });
       const target = await owner.http.post('/api/projects').send({ name: 'copy', labels: [{ name: 'car' }] });
       const asked = await owner.http
@@ -206,7 +206,7 @@ describe('the frames of exports', () => {
       expect(await get(`/api/tasks/${made?.id}/annotations`)).toMatchObject({ shapes: [{ frame: 2 }] });
     });
 
-    it('are one image of a video with one frame', async () => {
+    it('are a single image for a video with one frame', async () => {
       const single = await givenTask(owner);
       await sendFiles(owner, single, { 'one.mp4': numberedVideo({ frames: 1 }) }).expect(202);
       expect((await processed(app, owner, single)).body.status).toBe('finished');

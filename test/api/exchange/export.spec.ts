@@ -60,7 +60,7 @@ describe('exports', () => {
     await owner.http.get(`/api/tasks/${task}/dataset/download`).query({ rq_id: older }).expect(200);
   });
 
-  it('are downloaded under the usual name', async () => {
+  it('are downloaded under the default name', async () => {
     const file = await exported(app, owner, `tasks/${task}`, { format: CVAT });
     expect(file.status).toBe(200);
     expect(file.headers['content-disposition']).toMatch(
@@ -74,7 +74,7 @@ describe('exports', () => {
     expect(xml).toContain(`/api/jobs/${job}</url>`);
   });
 
-  it('bring the images along, as they were sent', async () => {
+  it('contain the original images if requested', async () => {
     const file = await exported(app, owner, `tasks/${task}`, { format: 'COCO 1.0', save_images: 'True' });
     const files = await unpacked(app.config.dataDir, file.body as Buffer);
     const images = [...files].filter(([name]) => name.startsWith('images/'));
@@ -85,7 +85,7 @@ describe('exports', () => {
     expect(file.headers['content-disposition']).toMatch(`task_${task}_dataset_`);
   });
 
-  it('leave deleted frames out', async () => {
+  it('leave out deleted frames', async () => {
     await owner.http
       .patch(`/api/tasks/${task}/data/meta`)
       .send({ deleted_frames: [1] })
@@ -103,7 +103,7 @@ describe('exports', () => {
     expect(file.headers['content-disposition']).toMatch(`filename="job_${job}_annotations_`);
   });
 
-  it('of a project hold all of its tasks', async () => {
+  it('of a project contain all its tasks', async () => {
     const { body } = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
     for (const count of [1, 2]) await givenPhotos(app, owner, count, { project_id: body.id });
     const file = await exported(app, owner, `projects/${body.id}`, { format: 'COCO 1.0', save_images: 'true' });
@@ -111,7 +111,7 @@ describe('exports', () => {
     expect([...files.keys()].filter((name) => name.startsWith('images/'))).toHaveLength(3);
   });
 
-  it('take the name that was wished', async () => {
+  it('use the requested name', async () => {
     const file = await exported(app, owner, `tasks/${task}`, { format: CVAT, filename: '../a/mine.zip' });
     expect(file.headers['content-disposition']).toBe('attachment; filename="mine.zip"');
   });
@@ -126,12 +126,12 @@ describe('exports', () => {
       'Trying to use undefined cloud storage (cloud_storage_id was not provided)',
     ],
     [{ format: CVAT, location: 'cloud_storage', cloud_storage_id: '1' }, 'CloudStorage matching query does not exist.'],
-  ])('refuse %j', async (query, text) => {
+  ])('reject %j', async (query, text) => {
     const asked = await askForExport(owner, `tasks/${task}`, query);
     expect([asked.status, asked.body]).toEqual([400, [text]]);
   });
 
-  it('run once at a time, and again afterwards', async () => {
+  it('run once at a time, and can be repeated afterwards', async () => {
     const first = await askForExport(owner, `tasks/${task}`, { format: CVAT });
     const second = await askForExport(owner, `tasks/${task}`, { format: CVAT });
     expect([second.status, second.body]).toEqual([409, first.body]);
@@ -140,7 +140,7 @@ describe('exports', () => {
     expect((await askForExport(owner, `tasks/${task}`, { format: CVAT })).status).toBe(202);
   });
 
-  it.each(['tasks', 'jobs'])('of %s are for those who may see them', async (kind) => {
+  it.each(['tasks', 'jobs'])('of %s require permission to see them', async (kind) => {
     const id = kind === 'tasks' ? task : job;
     expect((await askForExport(other, `${kind}/${id}`, { format: CVAT })).status).toBe(403);
     expect((await askForExport(owner, `${kind}/999999`, { format: CVAT })).status).toBe(404);
@@ -162,7 +162,7 @@ describe('exports', () => {
     const download = (person: Person, id: string | undefined, of = task) =>
       person.http.get(`/api/tasks/${of}/dataset/download`).query(id === undefined ? {} : { rq_id: id });
 
-    it('name what is wrong', async () => {
+    it('report what is wrong', async () => {
       const known = `action=export&target=task&target_id=${task}&user_id=${owner.id}&format=X&subresource=annotations`;
       expect((await download(owner, undefined)).body).toEqual(['Missing request id in the query parameters']);
       expect((await download(owner, 'nonsense')).body).toEqual(['Unexpected request id format']);
@@ -173,7 +173,7 @@ describe('exports', () => {
       expect([early.status, early.text]).toEqual([400, 'The export process is not finished']);
     });
 
-    it('are for the one who exported', async () => {
+    it('can be downloaded by the requester only', async () => {
       await exported(app, owner, `tasks/${task}`, { format: CVAT });
       const [row] = await app.db.query<{ id: string }>(sql`select id from background_request`);
       expect((await download(other, row?.id)).status).toBe(403);
@@ -181,7 +181,7 @@ describe('exports', () => {
       expect((await download(owner, row?.id)).status).toBe(200);
     });
 
-    it('end when the export expires, and the file goes', async () => {
+    it('expire with the export, and the file is deleted', async () => {
       await exported(app, owner, `tasks/${task}`, { format: CVAT });
       const [row] = await app.db.query<{ id: string; result_file: string }>(
         sql`select id, result_file from background_request`,
@@ -197,7 +197,7 @@ describe('exports', () => {
     });
   });
 
-  it('exist in the formats that the server lists', async () => {
+  it('exist for the formats that the server lists', async () => {
     const { body } = await owner.http.get('/api/server/annotation/formats');
     const names = (list: { name: string }[]): string[] => list.map(({ name }) => name);
     expect(names(body.exporters)).toEqual(['COCO 1.0', 'CVAT for video 1.1', CVAT, 'YOLO 1.1']);

@@ -70,7 +70,7 @@ describe('imports', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('leave what is there where that is asked for', async () => {
+  it('append to existing annotations if requested', async () => {
     const file = { name: 'a.xml', content: xml('img_01.jpg') };
     const sent = await sendAnnotations(owner, `tasks/${task}`, FORMAT, file, { import_mode: 'append' });
     expect((await worked(app, owner, sent.body.rq_id)).body.status).toBe('finished');
@@ -101,7 +101,7 @@ describe('imports', () => {
       }),
       [2, 2],
     ],
-  ])('of %s keep their groups apart from those that are there', async (format, name, content, expected) => {
+  ])('of %s keep their groups apart from existing ones', async (format, name, content, expected) => {
     const there = { shapes: [{ ...rectangle(label, 5), group: 1 }] };
     await owner.http.put(`/api/tasks/${task}/annotations`).send(there).expect(200);
     const file = { name, content: Buffer.from(content) };
@@ -117,7 +117,7 @@ describe('imports', () => {
     [{}, ['polygon']],
     [{ conv_mask_to_poly: 'True' }, ['polygon']],
     [{ conv_mask_to_poly: 'false' }, ['mask']],
-  ])('make polygons of the masks of COCO unless they are told not to: %j', async (query, types) => {
+  ])('convert COCO masks to polygons unless disabled: %j', async (query, types) => {
     const { frames } = (await owner.http.get(`/api/tasks/${task}/data/meta`)).body;
     const { width, height } = frames[1];
     const content = JSON.stringify({
@@ -138,7 +138,7 @@ describe('imports', () => {
     expect((await shapes()).map(({ type }) => type)).toEqual(types);
   });
 
-  it('replace those of a job, and of no other', async () => {
+  it('replace the annotations of one job only', async () => {
     const sent = await send(`jobs/${jobs[0]}`, xml('img_02.jpg'));
     expect(sent.body.rq_id).toBe(`action=import&target=job&target_id=${jobs[0]}&subresource=annotations`);
     expect((await worked(app, owner, sent.body.rq_id)).body.status).toBe('finished');
@@ -149,7 +149,7 @@ describe('imports', () => {
     ['COCO 1.0', 'COCO 1.0'],
     ['CVAT for images 1.1', FORMAT],
     ['YOLO 1.1', 'YOLO 1.1'],
-  ])('read what an export in %s wrote', async (out, back) => {
+  ])('read an export in %s', async (out, back) => {
     const before = await shapes();
     const file = await exported(app, owner, `tasks/${task}`, { format: out });
     await owner.http.delete(`/api/tasks/${task}/annotations`).expect(204);
@@ -192,7 +192,7 @@ describe('imports', () => {
     ],
     ['CVAT 1.1', 'a.xml', '<coco></coco>', '<coco>'],
     ['YOLO 1.1', 'a.txt', '0 0.5 0.5 0.1 0.1', 'obj.names'],
-  ])('of a malformed file in %s (%s: %s) fail with a sentence', async (format, name, content, text) => {
+  ])('of a malformed file in %s (%s: %s) fail with a message', async (format, name, content, text) => {
     const sent = await sendAnnotations(owner, `tasks/${task}`, format, { name, content: Buffer.from(content) });
     const { body } = await worked(app, owner, sent.body.rq_id);
     expect([body.status, body.message]).toEqual(['failed', expect.stringContaining(text)]);
@@ -218,7 +218,7 @@ describe('imports', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('refuse what cannot be read', async () => {
+  it('reject invalid requests', async () => {
     const path = `/api/tasks/${task}/annotations`;
     const answers = [
       await owner.http.post(path),
@@ -244,14 +244,14 @@ describe('imports', () => {
     ]);
   });
 
-  it.each(['tasks', 'jobs'])('into %s are for those who may change them', async (kind) => {
+  it.each(['tasks', 'jobs'])('into %s require permission to update them', async (kind) => {
     const id = kind === 'tasks' ? task : jobs[0];
     expect((await sendAnnotations(other, `${kind}/${id}`, FORMAT, { name: 'a', content: xml('x') })).status).toBe(403);
     expect((await other.http.post(`/api/${kind}/${id}/annotations/`).set('Upload-Start', '')).status).toBe(403);
     expect((await other.http.head(`/api/${kind}/${id}/annotations/${other.id}_${NOBODY}`)).status).toBe(403);
   });
 
-  describe('in pieces', () => {
+  describe('in chunks', () => {
     const path = (): string => `/api/jobs/${jobs[0]}/annotations/`;
     const announce = async (length: number): Promise<string> => {
       const metadata = `filename ${Buffer.from('pieces.xml').toString('base64')}`;
@@ -271,7 +271,7 @@ describe('imports', () => {
     const finish = () =>
       owner.http.post(path()).query({ format: FORMAT, filename: 'pieces.xml' }).set('Upload-Finish', '');
 
-    it('are put together', async () => {
+    it('are joined', async () => {
       const file = xml('img_00.jpg');
       expect((await owner.http.post(path()).set('Upload-Start', '')).status).toBe(202);
       const to = await announce(file.length);

@@ -11,7 +11,7 @@ interface Stored {
   readonly group: number;
 }
 
-/** Rows of a picture, `#` for foreground, from its upper left pixel on. */
+/** Rows of an image, `#` for foreground, from its top left pixel on. */
 interface Drawing {
   readonly left: number;
   readonly top: number;
@@ -30,7 +30,7 @@ const runsOf = (drawing: Drawing): number[] => {
   return [...runs, left, top, left + (rows[0] ?? '').length - 1, top + rows.length - 1];
 };
 
-/** `x,y` of the foreground. */
+/** `x,y` of the foreground pixels. */
 function pixelsOfMask(points: readonly number[]): string[] {
   const [left = 0, top = 0, right = 0] = points.slice(-4);
   const width = right - left + 1;
@@ -39,7 +39,7 @@ function pixelsOfMask(points: readonly number[]): string[] {
   return found.sort();
 }
 
-/** Pixels whose middle lies within, by the even-odd rule: those with an odd number of edges at their right. */
+/** Pixels whose centre is inside by the even-odd rule: those with an odd number of edges to their right. */
 function pixelsOfPolygon(points: readonly number[], width: number, height: number): string[] {
   const corners = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
   const edges = corners.map((corner, i) => [...corner, ...(corners[(i + 1) % corners.length] ?? [])]);
@@ -53,7 +53,7 @@ function pixelsOfPolygon(points: readonly number[], width: number, height: numbe
   return found.sort();
 }
 
-describe('masks, written and read again', () => {
+describe('masks after export and import', () => {
   let app: TestApp;
   let owner: Person;
   let task: number;
@@ -69,14 +69,14 @@ describe('masks, written and read again', () => {
     [size] = (await owner.http.get(`/api/tasks/${task}/data/meta`)).body.frames;
     const { width, height } = size;
     drawings = [
-      { left: 0, top: 0, rows: Array.from({ length: height }, () => '#'.repeat(width)) }, // all of the image
-      { left: 1, top: 1, rows: ['####', '#..#', '####'] }, // on it, with a hole
-      { left: 2, top: 2, rows: ['##', '##'] }, // over the edge of the hole
+      { left: 0, top: 0, rows: Array.from({ length: height }, () => '#'.repeat(width)) }, // the entire image
+      { left: 1, top: 1, rows: ['####', '#..#', '####'] }, // within the image, with a hole
+      { left: 2, top: 2, rows: ['##', '##'] }, // across the edge of the hole
       { left: 0, top: 0, rows: ['#'] }, // one pixel in each corner
       { left: width - 1, top: 0, rows: ['#'] },
       { left: 0, top: height - 1, rows: ['#'] },
       { left: width - 1, top: height - 1, rows: ['#'] },
-      { left: width - 3, top: height - 3, rows: ['#..', '.#.', '..#'] }, // by corners alone, to the border
+      { left: width - 3, top: height - 3, rows: ['#..', '.#.', '..#'] }, // connected only by corners, up to the border
       { left: 0, top: 3, rows: ['#'.repeat(width)] }, // from border to border
       { left: 4, top: 2, rows: ['....', '.##.', '....'] }, // a box larger than its pixels
     ];
@@ -118,7 +118,7 @@ describe('masks, written and read again', () => {
     }
   });
 
-  it('become polygons that cover the same pixels, of one group where there are several', async () => {
+  it('become polygons that cover the same pixels, grouped if there are several', async () => {
     const found = await roundTrip('COCO 1.0', 'COCO 1.0', {});
     expect(new Set(found.map(({ type }) => type))).toEqual(new Set(['polygon']));
     const objects = new Map<string, string[]>();

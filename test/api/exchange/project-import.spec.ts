@@ -83,7 +83,7 @@ describe('imports of datasets into projects', () => {
     ['COCO 1.0', 'COCO 1.0'],
     ['CVAT for images 1.1', 'CVAT 1.1'],
     ['YOLO 1.1', 'YOLO 1.1'],
-  ])('make of an export in %s what it was made of', async (out, back) => {
+  ])('recreate the tasks of an export in %s', async (out, back) => {
     const file = await exported(app, owner, `projects/${source}`, { format: out, save_images: 'true' });
     const { body } = await imported(file.body as Buffer, back);
     expect(body).toMatchObject({
@@ -118,7 +118,7 @@ describe('imports of datasets into projects', () => {
     ['CVAT for images 1.1', 'CVAT 1.1', ['make']],
     ['CVAT for video 1.1', 'CVAT 1.1', ['make']],
     ['YOLO 1.1', 'YOLO 1.1', []],
-  ])('give a project without labels those of an export in %s', async (out, back, attributes) => {
+  ])('add the labels of an export in %s to a project without labels', async (out, back, attributes) => {
     const file = await exported(app, owner, `projects/${source}`, { format: out, save_images: 'true' });
     target = await project([]);
     expect((await imported(file.body as Buffer, back)).body).toMatchObject({ status: 'finished', message: '' });
@@ -138,7 +138,7 @@ describe('imports of datasets into projects', () => {
     ]);
   });
 
-  it('leave a project without labels as it is when they fail', async () => {
+  it('do not add labels to a project if they fail', async () => {
     target = await project([]);
     const archive = await zipOf({
       'images/default/a.jpg': await picture(),
@@ -153,7 +153,7 @@ describe('imports of datasets into projects', () => {
     expect(await tasks()).toEqual([]);
   });
 
-  it('need labels in the project where the dataset has none', async () => {
+  it('require labels in the project if the dataset has none', async () => {
     target = await project([]);
     const archive = await zipOf({
       'images/default/a.jpg': await picture(),
@@ -168,7 +168,7 @@ describe('imports of datasets into projects', () => {
     readonly points: number[];
   }
 
-  it('tell their tasks, jobs and annotations', async () => {
+  it('record events for their tasks, jobs and annotations', async () => {
     const file = await exported(app, owner, `projects/${source}`, { format: 'COCO 1.0', save_images: 'true' });
     await app.db.query(sql`delete from outbox_event`);
     await imported(file.body as Buffer, 'COCO 1.0');
@@ -179,7 +179,7 @@ describe('imports of datasets into projects', () => {
     expect(names).toContain('update:project');
   });
 
-  it('find images and annotations of one task without subsets', async () => {
+  it('match images and annotations of one task without subsets', async () => {
     const xml = `<annotations><image id="0" name="cam1/a.jpg" width="8" height="8">
       <box label="car" occluded="0" xtl="1" ytl="2" xbr="5" ybr="6"></box></image>
       <image id="1" name="b.jpg" width="8" height="8"></image></annotations>`;
@@ -197,7 +197,7 @@ describe('imports of datasets into projects', () => {
     ]);
   });
 
-  it('come in pieces, too', async () => {
+  it('can be uploaded in chunks, too', async () => {
     const file = (await exported(app, owner, `projects/${source}`, { format: 'COCO 1.0', save_images: 'true' }))
       .body as Buffer;
     const path = `/api/projects/${target}/dataset/`;
@@ -270,7 +270,7 @@ describe('imports of datasets into projects', () => {
     expect(left.flat()).toEqual([]);
   });
 
-  it('are refused when the request is wrong', async () => {
+  it('reject invalid requests', async () => {
     const archive = await zipOf({ 'images/a.jpg': await picture() });
     expect((await send(archive, 'None')).status).toBe(400);
     const named = await send(archive, 'COCO 1.0', 'dataset.tar');

@@ -34,7 +34,7 @@ interface Shape {
   readonly points: readonly number[];
 }
 
-/** Names of attributes that CVAT adds to all labels, and the server does not know. */
+/** Names of attributes that CVAT adds to all labels, and this server does not use. */
 const CVAT_ONLY = new Set(['is_crowd']);
 
 (isThere ? describe : describe.skip)('recorded datasets, imported into a project without labels', () => {

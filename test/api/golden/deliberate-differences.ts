@@ -1,9 +1,9 @@
 export interface Difference {
-  /** The sentence that docs/compatibility.md explains further. */
+  /** The reason, which docs/compatibility.md explains further. */
   readonly why: string;
-  /** Our status, where it is another one. The body is then not compared. */
+  /** Our status, if it differs. The body is then not compared. */
   readonly status?: number;
-  /** Keys left out of the comparison, wherever they stand. */
+  /** Keys left out of the comparison at any depth. */
   readonly ignore?: readonly string[];
   /** Headers left out of the comparison. */
   readonly ignoreHeaders?: readonly string[];
@@ -38,7 +38,7 @@ const VERSION_NAMED: Difference = {
 
 const BULK: Difference = { why: 'jobs can be changed together: PATCH on the list', ignoreHeaders: ['allow'] };
 
-/** Steps of the recorded transcript that are answered differently on purpose, by their position. */
+/** Steps of the recorded transcript with deliberately different responses, by position. */
 export const DELIBERATE: Readonly<Record<number, Difference>> = {
   0: OWN_TEXTS,
   1: NO_MODELS,
@@ -55,7 +55,7 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
   121: ASSIGNED,
 };
 
-/** Additions to webhooks, their deliveries and events: the payload's version, and what newer clients know. */
+/** Keys added to webhooks, their deliveries and events: the version of the payload, and what newer clients know. */
 export const ADDED_KEYS: readonly string[] = [
   'api_version', 'ordered', 'retry_schedule', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
   'disabled_reason', 'timeout', 'attempt', 'request_duration', 'newer_events', 'filter', 'payload', 'batch_window', 'error',

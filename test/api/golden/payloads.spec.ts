@@ -12,18 +12,18 @@ import { Given } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 type Payload = Readonly<Record<string, unknown>>;
-/** The newest version, and older ones where they differ. */
+/** The newest version, and older ones that differ. */
 type Golden = Partial<Readonly<Record<ApiVersion, Payload>>>;
 
 const FOLDER = join(import.meta.dirname, 'payloads');
-/** `UPDATE_PAYLOADS=1` writes what the run has told instead of comparing it. */
+/** `UPDATE_PAYLOADS=1` writes the payloads of the run instead of comparing them. */
 const update = process.env['UPDATE_PAYLOADS'] === '1';
 const BASE = 'https://cairn.example.org';
 
-/** `completed:request[create:task]` is kept in `completed.request.create.task.json`. */
+/** `completed:request[create:task]` is stored in `completed.request.create.task.json`. */
 const fileOf = (event: string): string => `${event.replace(/[^\w]+/g, '.').replace(/\.$/, '')}.json`;
 
-/** Ids, dates, keys and addresses differ from run to run; what stands for them is of the same form. */
+/** Ids, dates, keys and URLs differ from run to run. They are replaced by values of the same form. */
 function masked(payload: Payload, base: string, receiver: string): Payload {
   const isId = (key: string): boolean => /^(id|\w+_id|organization|project|task|job|issue|data)$/.test(key);
   const text = JSON.stringify(payload, (key, value: unknown) => (isId(key) && typeof value === 'number' ? 1 : value))
@@ -78,7 +78,7 @@ function withoutTwins(versions: Readonly<Record<string, Payload>>): Golden {
   return Object.fromEntries([LATEST_VERSION, ...kept].map((version) => [version, versions[version]]));
 }
 
-describe('the payload of', () => {
+describe('payloads', () => {
   const names = [...EVENTS.map(({ name }) => name), PING];
   let app: TestApp;
   let receiver: Receiver;
@@ -101,11 +101,11 @@ describe('the payload of', () => {
     await app.close();
   });
 
-  it('every event of the catalogue is kept, and of no other', () => {
+  it('exist for every event of the catalogue, and no other', () => {
     expect(readdirSync(FOLDER).toSorted()).toEqual(names.map(fileOf).toSorted());
   });
 
-  it.each(names)('%s is what is kept, to the order of its keys, and as its schema says', (event) => {
+  it.each(names)('%s equals the recording, including the order of keys, and matches its schema', (event) => {
     const kept = JSON.parse(readFileSync(join(FOLDER, fileOf(event)), 'utf8')) as Golden;
     expect(now.get(event)).toEqual(kept);
     expect(JSON.stringify(now.get(event))).toBe(JSON.stringify(kept));

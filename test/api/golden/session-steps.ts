@@ -1,19 +1,19 @@
-/** One request of the session. Texts that begin with `$` stand for what an earlier response had under that name. */
+/** One request of the session. Texts that begin with `$` are replaced by what an earlier step kept under that name. */
 export interface Step {
-  /** Who sends it; null: nobody is logged in. */
+  /** The account that sends it; null: not logged in. */
   readonly as: 'admin' | 'owner' | 'worker' | 'stranger' | null;
-  /** Operation of the API document: `GET /api/tasks/{id}`. */
+  /** Operation of the API document, such as `GET /api/tasks/{id}`. */
   readonly operation: string;
   /** Values of the parameters in the path. */
   readonly at?: Readonly<Record<string, string | number>>;
   readonly query?: string;
   readonly json?: unknown;
-  /** A body as text, for bodies that are not JSON. */
+  /** A body that is not JSON. */
   readonly text?: string;
-  /** Fields of a form; `client_files[0]` gets an image. */
+  /** Fields of a form; `client_files[0]` receives an image. */
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Member of the response that later steps use, and its name. */
+  /** Member of the response to keep for later steps, and its name. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ const TRACK = {
   ],
 };
 
-/** A team's work from its first project to an accepted job, with the usual mistakes. */
+/** A team's work from its first project to an accepted job, including common mistakes. */
 export const STEPS: readonly Step[] = [
   // the server
   { as: null, operation: 'GET /api/server/about' },

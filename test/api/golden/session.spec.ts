@@ -13,7 +13,7 @@ import { createReceiver, type Receiver } from '../../support/receiver.js';
 import { type Step, STEPS } from './session-steps.js';
 
 interface Recorded {
-  /** `owner: GET /api/tasks/{id}?…` */
+  /** Format: `owner: GET /api/tasks/{id}?…` */
   readonly request: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ describe('the recorded session', () => {
     await app.close();
   });
 
-  /** With the values that earlier steps kept in place of `$name`. */
+  /** Replaces `$name` by the values that earlier steps kept. */
   const filled = (text: string): string => text.replace(/\$(\w+)/g, (_, name: string) => String(names.get(name)));
   const filledJson = (json: unknown): object =>
     JSON.parse(JSON.stringify(json), (_, value: unknown) =>
@@ -128,7 +128,7 @@ describe('the recorded session', () => {
       expect(schemas.problems(step.operation, { status: response.status, type, bytes }, true)).toEqual([]);
       if (update) return;
       expect(seen).toEqual(recorded[index]);
-      expect(JSON.stringify(seen)).toBe(JSON.stringify(recorded[index])); // the order of keys, too
+      expect(JSON.stringify(seen)).toBe(JSON.stringify(recorded[index])); // including the order of keys
     },
   );
 
@@ -137,7 +137,7 @@ describe('the recorded session', () => {
   });
 });
 
-/** `results.0.id` */
+/** A member by its path, such as `results.0.id`. */
 function memberOf(json: unknown, path: string): string | number {
   const value = path
     .split('.')

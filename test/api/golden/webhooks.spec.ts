@@ -24,21 +24,22 @@ const file = join(import.meta.dirname, '../../../../shared/golden/webhooks.json'
 const steps = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { steps: Step[] }).steps : [];
 if (steps.length === 0) console.info('skipped: the recorded webhooks are not here');
 
-/** The next ids of the recorded server, so that ids and addresses in payloads are the same. */
+/** The next ids of the recorded server, so that ids and URLs in payloads match. */
 const NEXT_IDS: Readonly<Record<string, number>> = {
   organization: 3, membership: 16, project: 18, task: 34, media_data: 33, job: 59, issue: 6, comment: 7, webhook: 7,
 }; // prettier-ignore
 
-/** Keys whose values differ from the recording on purpose, by action; docs/compatibility.md has the reasons. */
+/** Keys whose values deliberately differ from the recording, by action; docs/compatibility.md gives the reasons. */
 const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
-  // The summary of a task's jobs is the true one in every event: 0 of a new task instead of null, never 0 of 2.
+  // The summary of a task's jobs is accurate in every event: 0 for a new task instead of null, never 0 of 2.
   'create task in project': ['jobs'],
   'create task with its own labels': ['jobs'],
   'task assignee': ['jobs'],
   'put annotations': ['jobs'],
-  // Events of background work carry the same full objects as all others; a job is told of before its task has a mode.
+  // Events of background requests contain the same complete objects as all others; the event of a job precedes the mode
+  // of its task.
   'send data': ['data_chunk_size', 'issues', 'labels', 'jobs', 'image_quality', 'mode'],
-  // The project is told of before the task is gone.
+  // The event of the project precedes the deletion of the task.
   'delete task with data': ['dimension', 'tasks'],
 };
 
@@ -131,7 +132,7 @@ const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
     return admin.http.put('/api/jobs/59/annotations').send({ version: 0, tags: [tag], shapes: [], tracks: [] });
   }
 
-  /** Payloads that the webhook was given since the last call, oldest first: the order in which things happened. */
+  /** Payloads that the webhook received since the last call, oldest first, in the order of the events. */
   async function payloads(): Promise<Body[]> {
     await app.drain();
     const rows = await app.db.query<{ id: number; payload: string }>(sql`
@@ -140,7 +141,7 @@ const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
     return rows.map((row) => JSON.parse(row.payload) as Body);
   }
 
-  it('are of known actions', () => {
+  it('have known actions', () => {
     expect(steps.map((step) => step.action)).toEqual(Object.keys(actions));
   });
 
@@ -167,7 +168,7 @@ function keys(value: unknown): unknown {
   return Object.entries(value).map(([key, inner]) => [key, keys(inner)]);
 }
 
-/** Masks what differs from run to run, and leaves out what differs on purpose. */
+/** Masks what differs from run to run, and removes what differs deliberately. */
 function comparable(body: Body, base: string, ignored: readonly string[]): unknown {
   const text = JSON.stringify(body, (key, value: unknown) => (ignored.includes(key) ? undefined : value))
     .replaceAll(base, '{base_url}')

@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { countStatements } from '../../support/statements.js';
 
-/** One more row of everything, with what belongs to it; number n has the id n where it can be named. */
+/** One more row of every table, with its dependent rows; row n has the id n where possible. */
 const rowsOfEverything = (n: number): string => `
   insert into app_user (id, username, password, groups, date_joined) values (${n}, 'user${n}', '!', '{user}', now());
   insert into organization (id, slug, name, owner_id, created_date, updated_date) values (${n}, 'o${n}', 'o', ${n}, now(), now());
@@ -57,7 +57,7 @@ const LISTS = [
 
 const MORE = 29;
 
-/** More of everything within the objects numbered 1. */
+/** More rows within the objects with id 1. */
 const partsOfEverything = (n: number): string => `
   insert into task (id, name, project_id, owner_id, created_date, updated_date) values (${n}, 't', 1, 1, now(), now());
   insert into label (id, project_id, name, type) values (${n}, 1, 'label${n}', 'skeleton');
@@ -78,7 +78,7 @@ const partsOfEverything = (n: number): string => `
 /** Id of a label of project 1. */
 const PLAIN = 3001;
 
-/** With the newest save, and the oldest delivery of webhook 1. */
+/** Includes the newest save, and the oldest delivery of webhook 1. */
 const OBJECTS = [
   '/api/users/1',
   '/api/users/self',
@@ -116,7 +116,7 @@ const OBJECTS = [
   '/api/auth/access_tokens/1',
 ];
 
-/** The other routes read no rows of which there may be more: files, storages elsewhere, what is the same for everybody. */
+/** Other routes do not read a growing number of rows: files, external storages, static data. */
 const OTHERS = [
   '/api/assets/{uuid}',
   '/api/asyncapi',
@@ -157,7 +157,7 @@ const OTHERS = [
   '/api/webhooks/events/{event}/schema',
 ];
 
-/** The route of a path, `/api/tasks/{id}` for `/api/tasks/1`; one without parameters before one with. */
+/** The route of a path, `/api/tasks/{id}` for `/api/tasks/1`; routes without parameters take precedence. */
 function routeOf(path: string, routes: readonly string[]): string | undefined {
   const [pathname] = path.split('?');
   const fits = (route: string): boolean =>
@@ -165,7 +165,7 @@ function routeOf(path: string, routes: readonly string[]): string | undefined {
   return routes.find((route) => route === pathname) ?? routes.find(fits);
 }
 
-describe('the statements of a request', () => {
+describe('number of statements of a request', () => {
   let app: TestApp;
   let reader: Person;
 
@@ -181,7 +181,7 @@ describe('the statements of a request', () => {
 
   afterAll(() => app.close());
 
-  it('are as many for thirty rows as for one', async () => {
+  it('is the same for thirty rows and for one', async () => {
     await app.db.query(raw(rowsOfEverything(1)), { dynamic: true });
     const cases = LISTS.flatMap((list) => ['2.0', '2.1'].map((version) => ({ list, version })));
     const measure = async (): Promise<{ asked: string; rows: number; statements: number }[]> => {
@@ -220,14 +220,14 @@ describe('the statements of a request', () => {
     return OBJECTS.map((path) => path.replace('SAVE', String(save.id)).replace('DELIVERY', String(delivery?.id)));
   }
 
-  it('are measured for every route that reads rows', () => {
+  it('is measured for every route that reads rows', () => {
     const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, { get?: object }> };
     const routes = Object.keys(paths).filter((path) => paths[path]?.get !== undefined);
     const measured = [...LISTS, ...OBJECTS].map((path) => routeOf(path, routes) ?? path);
     expect([...new Set([...measured, ...OTHERS])].toSorted()).toEqual(routes.toSorted());
   });
 
-  it('are as many for an object with much in it as for one with little', async () => {
+  it('is the same for an object with many parts and with few', async () => {
     const measure = async (): Promise<{ asked: string; statements: number }[]> => {
       const measured = [];
       for (const [index, object] of (await objects()).entries()) {

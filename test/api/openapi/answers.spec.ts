@@ -6,14 +6,14 @@ import { type Call, send } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
 
-/** Described successes that seeded data cannot bring about. */
+/** Documented successes that seeded data cannot produce. */
 const WITHOUT_EXAMPLE = [
-  'GET /api/events/stream 200', // it does not end
+  'GET /api/events/stream 200', // never ends
   'GET /api/inspect 204', // while INSPECT_ENABLED is off
   'GET /api/jobs/{id}/preview 204',
 ];
 
-describe('answers are as the API document describes them', () => {
+describe('responses match the API document', () => {
   let world: World;
   let schemas: AnswerSchemas;
 

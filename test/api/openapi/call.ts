@@ -2,17 +2,17 @@ import type { Response, Test } from 'supertest';
 import type { Person } from '../../support/given.js';
 import type { World } from './world.js';
 
-/** One request, as somebody sends it. */
+/** One request of a person. */
 export interface Call {
   readonly path: string;
   readonly body?: object | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, Buffer>>;
-  /** No body is fine even where one is described. */
+  /** The body may be empty even if the document describes one. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** How an operation is called. It is asked anew for each call, so that what a call deletes is there again. */
+/** How to call an operation. Evaluated for each call, so that a deleted object exists again for the next one. */
 export type Caller = (world: World, actor: Person) => Call | readonly Call[] | Promise<Call | readonly Call[]>;
 
 /** A call that is always the same. */
@@ -20,7 +20,7 @@ export const at =
   (path: string): Caller =>
   () => ({ path });
 
-/** Sends a call; the body of the answer is its bytes. */
+/** Sends a call; the body of the response is its bytes. */
 export async function send(operation: string, call: Call, actor: Person, version: string): Promise<Response> {
   const verb = operation.split(' ')[0]?.toLowerCase() as 'get';
   const unversioned = operation.startsWith('GET /api/schema/');

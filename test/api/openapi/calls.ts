@@ -10,7 +10,7 @@ import { server } from './calls/server.js';
 import { tasks } from './calls/tasks.js';
 import { webhooks } from './calls/webhooks.js';
 
-/** How each operation of the document is called. */
+/** How to call each operation of the document. */
 export const CALLS: Readonly<Record<string, Caller>> = {
   ...auth,
   ...people,

@@ -7,13 +7,13 @@ import type { Call } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
 
-/** It ends the log-in that it is sent with, so nobody can send it again. */
+/** Ends the session that it is sent with, so it cannot be repeated. */
 const UNREPEATABLE = ['POST /api/auth/logout'];
 
-/** Changes at the address of an object that are not changes of what is read there. */
+/** Changes whose URL is that of an object, but that do not change what a GET of this URL returns. */
 const UNGUARDED = ['PATCH /api/invitations/{key}', 'DELETE /api/inspect/{box}'];
 
-/** They tell what is so at the moment they are asked. */
+/** They describe the moment of the request. */
 const OF_THE_MOMENT = ['GET /api/server/health/', 'GET /api/webhooks/{id}/sample', 'GET /api/webhooks/events/sample'];
 
 const operations = operationsOf(JSON.parse(await openapiText('json')) as OpenAPIObject).map(({ path, verb, body }) => ({
@@ -25,7 +25,7 @@ const operations = operationsOf(JSON.parse(await openapiText('json')) as OpenAPI
 const named = (verbs: readonly string[], header: string): string[] =>
   operations.filter(({ verb, takes }) => verbs.includes(verb) && takes(header)).map(({ name }) => name);
 
-describe('conditions of requests', () => {
+describe('conditional and repeated requests', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.create();
@@ -53,7 +53,7 @@ describe('conditions of requests', () => {
     expect(others.map(({ name }) => name)).toEqual(UNREPEATABLE);
   });
 
-  it.each(named(['post'], 'IdempotencyKey'))('%s gives its first answer again', async (operation) => {
+  it.each(named(['post'], 'IdempotencyKey'))('%s returns its first response again', async (operation) => {
     let replayed = 0;
     for (const [index, call] of (await calls(operation)).entries()) {
       const key = { 'Idempotency-Key': `${operation} ${index}` };
@@ -82,7 +82,7 @@ describe('conditions of requests', () => {
     },
   );
 
-  it('every change of an object that has a tag can depend on it', () => {
+  it('every change of an object with an entity tag can depend on it', () => {
     const tagged = new Set(operations.filter(({ verb, takes }) => verb === 'get' && takes('IfNoneMatch')).map(({ path }) => path)); // prettier-ignore
     const open = operations.filter(
       ({ path, verb, takes }) =>
@@ -94,7 +94,7 @@ describe('conditions of requests', () => {
     expect(open.map(({ name }) => name).sort()).toEqual(UNGUARDED.toSorted());
   });
 
-  it.each(named(['put', 'patch', 'delete'], 'IfMatch'))('%s of something older is refused', async (operation) => {
+  it.each(named(['put', 'patch', 'delete'], 'IfMatch'))('%s rejects an outdated entity tag', async (operation) => {
     const [call] = await calls(operation);
     if (call === undefined) throw new Error('there is no call');
     const get = (): Promise<Response> => world.admin.http.get(call.path.split('?')[0] ?? '').then((answer) => answer);

@@ -3,7 +3,7 @@ import type { Person } from '../../support/given.js';
 import { World } from './world.js';
 
 type Json = Record<string, unknown>;
-/** Where an object is found, and the keys that lead to the part of the answer that is meant. */
+/** Where to read an object, and the path of keys to the relevant part of the response. */
 type Place = (world: World) => Promise<{ path: string; as?: Person; part?: readonly (string | number)[] }>;
 
 const keys = (text: string): string[] => text.trim().split(/\s+/);
@@ -46,7 +46,7 @@ const project = (world: World): string => `/api/projects/${world.projectId}`;
 const job = (world: World): string => `/api/jobs/${world.jobId}`;
 const labels = (world: World): string => `/api/labels?project_id=${world.projectId}`;
 
-/** Every object of the resources: its keys in their order, and those of version 2.0 where they are others. */
+/** Every object of the resources: its keys in order, and those of version 2.0 if they differ. */
 const OBJECTS: readonly [name: string, place: Place, usual: string, older?: string, newest?: string][] = [
   ['oneself', one(() => '/api/users/self'), USER],
   ['oneself by number', one(({ owner }) => `/api/users/${owner.id}`), USER],
@@ -130,7 +130,7 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
   ['a page', one(() => '/api/tasks'), 'count next previous results'],
 ]; // prettier-ignore
 
-/** Nested in objects of version 2.0 alone. */
+/** Objects that only version 2.0 nests. */
 const OLDER_PARTS: readonly [name: string, place: Place, keys: string][] = [
   ['a label in a project', inside(project, 'labels', 0), EMBEDDED_LABEL],
   ['a label in a task', inside(task, 'labels', 0), EMBEDDED_LABEL],
@@ -139,7 +139,7 @@ const OLDER_PARTS: readonly [name: string, place: Place, keys: string][] = [
   ['a job of a segment', inside(task, 'segments', 0, 'jobs', 0), 'url id assignee status stage state'],
 ];
 
-/** What creations alone answer. */
+/** Responses that only creations return. */
 const CREATED: readonly [name: string, make: (world: World) => Promise<Json>, keys: string][] = [
   [
     'an access token',
@@ -165,7 +165,7 @@ const CREATED: readonly [name: string, make: (world: World) => Promise<Json>, ke
   ],
 ];
 
-describe('the keys of', () => {
+describe('keys of', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.create();
@@ -189,7 +189,7 @@ describe('the keys of', () => {
     expect(Object.keys(await read(place, '2.0'))).toEqual(keys(expected));
   });
 
-  it.each(CREATED)('%s as it is made', async (_, make, expected) => {
+  it.each(CREATED)('%s when created', async (_, make, expected) => {
     expect(Object.keys(await make(world))).toEqual(keys(expected));
   });
 });

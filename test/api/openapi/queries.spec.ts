@@ -12,10 +12,13 @@ interface Parameter {
   readonly schema?: { readonly type?: string; readonly enum?: readonly string[] };
 }
 
-/** Other values than the documented ones have a meaning of their own in the contract: a page or a row that is not there. */
+/**
+ * Parameters for which the contract gives undocumented values a meaning of their own: a page or row that does not
+ * exist.
+ */
 const LENIENT = [/^\w+ \S+ page(_size)?$/, /^GET \/api\/requests \w+_id$/, /^GET \/api\/schema\/ scheme$/];
 
-/** A value that the parameter cannot have; undefined where any text will do. */
+/** A value that the parameter rejects; undefined if any text is valid. */
 function wrongValue({ schema }: Parameter): string | undefined {
   if (schema?.enum !== undefined) return 'no-such-choice';
   if (schema?.type === 'boolean') return 'null';
@@ -53,7 +56,7 @@ describe('query parameters', () => {
   async function callOf(operation: string): Promise<Call> {
     const call = [await CALLS[operation]?.(world, world.admin)].flat<(Call | readonly Call[] | undefined)[]>()[0];
     if (call === undefined) throw new Error(`there is no call of ${operation}`);
-    // what begins an upload in several requests reads no parameters
+    // A request that starts a resumable upload reads no query parameters.
     const { 'Upload-Start': _, ...headers } = call.headers ?? {};
     return { ...call, headers };
   }
@@ -71,7 +74,7 @@ describe('query parameters', () => {
     return [status, bytes.toString(), problems];
   }
 
-  it.each(Object.keys(CALLS))('of %s: a wrong value is refused, and the organization of nobody', async (operation) => {
+  it.each(Object.keys(CALLS))('of %s: an invalid value is rejected, and so is an unknown organization', async (operation) => {
     const found: string[] = [];
     for (const parameter of parametersOf(operation)) {
       const value = wrongValue(parameter);

@@ -17,7 +17,7 @@ export const PASSWORD = 'Correct-horse-7';
 
 let count = 0;
 
-/** A name that nothing else has. */
+/** A unique name. */
 export const fresh = (prefix: string): string => `${prefix}${(count += 1)}`;
 
 const LABELS = [
@@ -33,7 +33,7 @@ const LABELS = [
   },
 ];
 
-/** One object of every kind, all of an ordinary user, and ways to make more of them. */
+/** One object of every type, all owned by an ordinary user, and ways to create more. */
 export class World {
   readonly letters: Message[] = [];
   owner!: Person;
@@ -71,7 +71,7 @@ export class World {
     await this.store.close();
   }
 
-  /** What the owner makes: the answer's body. */
+  /** Creates an object as the owner; returns the body of the response. */
   async make(path: string, body: object, person: Person = this.owner): Promise<Record<string, never> & { id: number }> {
     const answer = await person.http.post(path).send(body);
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
@@ -111,7 +111,7 @@ export class World {
     return (answer.body as { results: { id: number }[] }).results[0]?.id ?? 0;
   }
 
-  /** A task with three pictures in three jobs. */
+  /** A task with three images in three jobs. */
   async photos(): Promise<{ id: number; jobs: number[] }> {
     const { id } = await givenPhotos(this.app, this.owner, 3, { segment_size: 1 });
     return { id, jobs: await this.jobsOf(id) };
@@ -131,20 +131,20 @@ export class World {
     return { task_id, type: 'ground_truth', frame_selection_method: 'manual', frames: [0] };
   }
 
-  /** A resumable upload that has been announced: its path. */
+  /** Creates a resumable upload and returns its path. */
   async upload(person: Person): Promise<string> {
     const task = await this.task(person);
     const answer = await person.http.post(`/api/tasks/${task.id}/data/`).set('Upload-Length', '4').set('Upload-Metadata', 'filename YS5qcGc='); // prettier-ignore
     return new URL(answer.headers['location'] ?? '').pathname;
   }
 
-  /** The key of an invitation for an address that nobody has. */
+  /** The key of an invitation for an unused email address. */
   async invitation(email = `nobody-${randomUUID()}@example.org`): Promise<string> {
     const made = await this.make(`/api/invitations?org=${this.organization.slug}`, { role: 'worker', email });
     return made['key'] ?? '';
   }
 
-  /** An invitation, and the header of the person that has registered with its address. */
+  /** An invitation, and the header of the account that has registered with its address. */
   async invited(): Promise<{ key: string; headers: { Authorization: string } }> {
     const username = `guest-${randomUUID()}`;
     const email = `${username}@example.org`;
@@ -174,7 +174,7 @@ export class World {
     return { id, heir: person.id };
   }
 
-  /** A membership that may be changed. */
+  /** A membership that can be changed. */
   async membership(): Promise<number> {
     const person = await this.given.person();
     await this.app.db.query(sql`
@@ -184,7 +184,7 @@ export class World {
     return row?.id ?? 0;
   }
 
-  /** Somebody who knows the password. */
+  /** An account with a known password. */
   async personWithPassword(): Promise<Person> {
     const person = await this.given.person();
     const encoded = await encodePassword(PASSWORD);
@@ -192,7 +192,7 @@ export class World {
     return person;
   }
 
-  /** The key of the link that confirms an e-mail address. */
+  /** The key of the link that confirms an email address. */
   async confirmationKey(): Promise<string> {
     const { id, username } = await this.given.person();
     const subject = { id, state: `${username}@example.org` };
@@ -200,7 +200,7 @@ export class World {
     return `${toUid(id)}-${makeMailedToken(secret, subject, this.app.clock.now())}`;
   }
 
-  /** The query of the link that lets a person set a new password. */
+  /** The query of the link that lets an account set a new password. */
   async resetLink(): Promise<{ uid: string; token: string }> {
     const person = await this.personWithPassword();
     await this.app.http.post('/api/auth/password/reset').send({ email: `${person.username}@example.org` });
@@ -208,7 +208,7 @@ export class World {
     return { uid: query.get('uid') ?? '', token: query.get('token') ?? '' };
   }
 
-  /** A request of this person that nobody has begun. */
+  /** A queued request of this person. */
   async queuedRequest(person: Person): Promise<string> {
     const task = await this.task(person);
     const answer = await person.http.post(`/api/tasks/${task.id}/data`).field('image_quality', '70').attach('client_files[0]', Buffer.from('x'), 'a.jpg'); // prettier-ignore
@@ -259,7 +259,7 @@ export class World {
     if (answer.status !== 200) throw new Error(answer.text);
   }
 
-  /** Annotations of every kind for the first job. */
+  /** Annotations of every type for the first job. */
   async annotations(): Promise<object> {
     const labels = await this.owner.http.get(`/api/labels?project_id=${this.projectId}&page_size=all`);
     const all = (labels.body as { results: { id: number; name: string; sublabels: { id: number }[]; attributes: { id: number }[] }[] }).results; // prettier-ignore

@@ -7,19 +7,19 @@ import { World } from '../openapi/world.js';
 const DENIED = { detail: 'You do not have permission to perform this action.' };
 const none = (model: string): object => ({ detail: `No ${model} matches the given query.` });
 
-/** What a stranger and an administrator are answered at the addresses of a resource. */
+/** The responses that a stranger and an administrator get for a resource. */
 interface Resource {
-  /** An object of somebody else: what stands for `{id}` in addresses. */
+  /** Another account's object, which replaces `{id}` in paths. */
   readonly existing: (world: World) => Promise<string | number> | string | number;
   readonly missing: string;
-  /** A stranger hears of what exists: 403 and this body, or the 404 of what is missing. */
+  /** A stranger gets 404, as for a missing object, instead of 403. */
   readonly isHidden?: true;
   readonly notFound: object | string;
 }
 
 const NO_ID = '2000000000';
 
-/** By the first segment of addresses after `/api`. */
+/** By the first path segment after `/api`. */
 const RESOURCES: Readonly<Record<string, Resource>> = {
   assets: { existing: (world) => world.asset(), missing: randomUUID(), notFound: none('Asset') },
   'auth/access_tokens': {
@@ -63,14 +63,14 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   webhooks: { existing: (world) => world.webhookId, missing: NO_ID, notFound: none('Webhook') },
 };
 
-/** Addresses that name no object of a resource, or answer before one is looked for. */
+/** Paths without an object of a resource, or whose response does not depend on one. */
 const OTHERS: readonly RegExp[] = [
-  /^\S+ \/api\/webhooks\/events\//, // of the server
-  /^\S+ \/api\/(?:projects\/backup|tasks\/backup|tasks\/\{id\}\/data)\/\{fileId\}/, // an upload, of whoever began it
-  /^OPTIONS /, // for anybody
-  /account-confirm-email/, // for whoever has the key
-  /\/download$/, // for whoever asked for the export, see test/api/exchange
-  /^GET \/api\/(?:projects|tasks|jobs)\/\{id\}\/(?:dataset|backup|annotations)$/, // 410, of a former API
+  /^\S+ \/api\/webhooks\/events\//, // belongs to the server
+  /^\S+ \/api\/(?:projects\/backup|tasks\/backup|tasks\/\{id\}\/data)\/\{fileId\}/, // belongs to whoever started the upload
+  /^OPTIONS /, // open to everybody
+  /account-confirm-email/, // open to whoever has the key
+  /\/download$/, // open to the requester of the export, see test/api/exchange
+  /^GET \/api\/(?:projects|tasks|jobs)\/\{id\}\/(?:dataset|backup|annotations)$/, // 410, from an older API
 ];
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> };
@@ -82,7 +82,7 @@ const operations = Object.entries(paths)
 
 const resourceOf = (path: string): string => /^\/api\/(auth\/access_tokens|[a-z]+)/.exec(path)?.[1] ?? '';
 
-/** Whatever organization a request names, that of the object counts: none, explicitly none, one's own, another's. */
+/** Whatever organization a request names, the object's own counts: none given, explicitly none, own, another. */
 const NAMED = ['any', 'none', 'own', 'foreign'] as const;
 type Named = (typeof NAMED)[number];
 

@@ -15,7 +15,10 @@ const labels = [{ name: 'a' }];
 
 type Case = readonly [call: string, body: object, answer: object | number];
 
-/** Somebody who owns everything here, outside of organizations. Who may not see anybody does not hear who is missing. */
+/**
+ * An account that owns everything here, without an organization. Accounts who cannot list others do not learn who
+ * exists.
+ */
 const ALONE: readonly Case[] = [
   ['POST /api/projects', { name: 'x', owner_id: '{other}' }, DENIED],
   ['POST /api/projects', { name: 'x', assignee_id: MISSING }, DENIED],
@@ -42,7 +45,7 @@ const ALONE: readonly Case[] = [
   ['POST /api/jobs', { task_id: MISSING, type: 'ground_truth' }, ['Task matching query does not exist.']],
 ]; // prettier-ignore
 
-/** A maintainer: members may name anybody, but use what they may see. */
+/** A maintainer: members can refer to any account, but use only what they can see. */
 const MEMBER: readonly Case[] = [
   ['POST /api/projects?org={org}', { name: 'x', assignee_id: '{other}' }, 201],
   ['POST /api/projects?org={org}', { name: 'x', assignee_id: MISSING }, noUser],

@@ -5,8 +5,8 @@ import { Given, type Person } from '../../support/given.js';
 import { givenPhotos } from '../../support/given-media.js';
 
 /**
- * Everybody here has one relation to what is in one organization. What a scope needs is the matter of `src/policy`; here
- * is which scope each route asks for: no two scopes admit the same people.
+ * Each account has one relation to the content of one organization. `src/policy` tests what a scope requires; this
+ * tests which scope each route requires, because no two scopes admit the same accounts.
  */
 const PEOPLE = {
   L: { groups: [], role: 'worker', is: 'owner of the project, who may only look' },
@@ -22,11 +22,11 @@ const PEOPLE = {
 type Name = keyof typeof PEOPLE;
 
 interface Route {
-  /** Verb and address; `{task}` and the like stand for ids. */
+  /** Verb and path; `{task}` and so on stand for ids. */
   readonly call: string;
-  /** One that is refused once the permission is there, so that nothing changes. */
+  /** A body that is rejected after the permission check, so that nothing changes. */
   readonly body?: object;
-  /** The names of those who may, in the order of `PEOPLE`. */
+  /** The letters of the accounts with permission, in the order of `PEOPLE`. */
   readonly may: string;
 }
 
@@ -160,13 +160,13 @@ const ROUTES: readonly Route[] = [
   ]),
   ...routes('ATM', [['PATCH /api/jobs/{crowd}', { stage: 'x' }]]),
   ...routes('LATM', ['GET /api/jobs/{third}', 'GET /api/labels?job_id={third}']),
-  // Without an organization that is named, what counts is who works on it, a member or not.
+  // Without an organization in the request, what counts is who works on the object, member or not.
   ...routes('ATJF', [
     ['POST /api/issues', { job: '{job}', frame: 'x' }],
     ['POST /api/issues?org=', { job: '{job}', frame: 'x' }],
     ['POST /api/comments', { issue: '{issue}', message: 7 }],
   ]),
-  // Whoever names another organization, their own even, makes nothing here.
+  // Nobody can create objects here by naming another organization, even their own.
   ...routes('', [
     ['POST /api/tasks?org={own}', { name: '', project_id: '{project}' }],
     ['POST /api/webhooks?org={own}', { type: 'project', project_id: '{project}', target_url: 7 }],
@@ -192,7 +192,7 @@ const ROUTES: readonly Route[] = [
     ['POST /api/webhooks/{webhook}/redeliveries', { from: 7 }],
     'DELETE /api/webhooks/{webhook}',
   ]),
-  // To see the project a maintainer needs the group `user`.
+  // A maintainer needs the group `user` to see the project.
   ...routes('M', [['POST /api/webhooks?org={org}', { type: 'project', project_id: '{project}', target_url: 7 }]]),
   ...routes('MS', [
     'GET /api/cloudstorages/{storage}',
@@ -248,7 +248,7 @@ describe('permissions of routes', () => {
       const answers: Record<string, number> = {};
       for (const [name, person] of people) {
         const request = person.http[verb.toLowerCase() as 'get'](filled(address, person)).set('Accept', '*/*');
-        // Nothing has this entity tag: whoever may delete is told so.
+        // No object has this entity tag, so a permitted deletion fails with 412.
         if (verb === 'DELETE') void request.set('If-Match', '"nothing"');
         if (body !== '') void request.type('json').send(filled(body, person));
         answers[name] = (await request).status;
@@ -261,7 +261,7 @@ describe('permissions of routes', () => {
   );
 });
 
-/** One organization with one of everything. */
+/** Fills one organization with one object of each type. */
 async function fill(
   app: TestApp,
   given: Given,

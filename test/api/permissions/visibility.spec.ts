@@ -3,7 +3,7 @@ import { raw, sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
-/** Who asks, and for which organization; the columns of the table of what lists show. */
+/** Requester and organization: the columns of the table of visible rows. */
 const COLUMNS = [
   'admin',
   'admin org',
@@ -19,13 +19,13 @@ type Column = (typeof COLUMNS)[number];
 
 const QUERY: Readonly<Record<string, string>> = { org: '?org=seen&page_size=all', sandbox: '?org=&page_size=all' };
 
-/** Ids of the rows: 1 and 3 belong to `person`, 1 and 2 to the organization; 4 to nobody and to another organization. */
+/**
+ * Ids of the rows: 1 and 3 belong to `person`, 1 and 2 to the organization; 4 to nobody and to another organization.
+ */
 type Shown = readonly number[] | 403;
 const ALL = [1, 2, 3, 4];
 
-/**
- * Everything but who is whose is the same for all of them. The maintainer without a group counts as any other member.
- */
+/** The same for all resources with an owner. The maintainer without a group counts as any other member. */
 const OWNED: Readonly<Record<Column, Shown>> = {
   admin: ALL,
   'admin org': [1, 2],
@@ -49,7 +49,7 @@ const LISTS: Readonly<Record<string, Readonly<Record<Column, Shown>>>> = {
   cloudstorages: { ...OWNED, 'supervisor org': [1, 2] },
 };
 
-/** The same for the lists of who belongs together: people by name, organizations by slug, the rest by who it is about. */
+/** For lists of related people: accounts by name, organizations by slug, the rest by the account they are about. */
 const PEOPLE = ['maintainer', 'supervisor', 'person', 'powerless', 'invited'];
 const ACTIVE = PEOPLE.filter((name) => name !== 'invited');
 const OF_PEOPLE: Readonly<Record<string, Readonly<Partial<Record<Column, readonly string[] | 403>>>>> = {
@@ -92,7 +92,7 @@ const OF_PEOPLE: Readonly<Record<string, Readonly<Partial<Record<Column, readonl
   },
 };
 
-/** Of any list. */
+/** A row of any list. */
 interface Row {
   readonly id: number;
   readonly username?: string;

@@ -31,7 +31,7 @@ function deferred<T>(): Deferred<T> {
   return { promise, resolve };
 }
 
-describe('cancelling what is under way', () => {
+describe('cancelling a running request', () => {
   let app: TestApp;
   let owner: Person;
   let run: (request: RequestContext) => Promise<void>;
@@ -70,7 +70,7 @@ describe('cancelling what is under way', () => {
     expect(await rows(id)).toEqual([]);
   }
 
-  /** Works until it is aborted. @returns when it has begun, and what it was aborted for */
+  /** Runs until it is aborted. @returns promises for the start and for the reason of the abort */
   function untilAborted(): { readonly begun: Promise<void>; readonly aborted: Promise<unknown> } {
     const begun = deferred<void>();
     const aborted = deferred<unknown>();
@@ -85,7 +85,7 @@ describe('cancelling what is under way', () => {
     return { begun: begun.promise, aborted: aborted.promise };
   }
 
-  it('stops it, and it is gone', async () => {
+  it('stops and removes it', async () => {
     const { begun, aborted } = untilAborted();
     await enqueue('a=1');
     await begun;
@@ -102,7 +102,7 @@ describe('cancelling what is under way', () => {
     await owner.http.post(`${path('a=1')}/cancel`).expect(400);
   });
 
-  it('stops it also when another process was asked', async () => {
+  it('stops it even if another process received the call', async () => {
     const { begun, aborted } = untilAborted();
     await enqueue('b=1');
     await begun;
@@ -129,7 +129,7 @@ describe('cancelling what is under way', () => {
     }
   });
 
-  it('undoes what the worker did that died over it', async () => {
+  it('undoes the work of a worker that died', async () => {
     const reasons: unknown[] = [];
     run = ({ signal }) => Promise.resolve(void reasons.push(signal.reason));
     await app.db.query(sql`
@@ -139,7 +139,7 @@ describe('cancelling what is under way', () => {
     expect(reasons).toEqual([expect.any(RequestCancelled)]);
   });
 
-  it('leaves a task as it was before its data were sent', async () => {
+  it('restores a task to its state before the upload', async () => {
     const id = await givenTask(owner);
     const files = { 'a.tif': await tiffOf([20, 60]) };
     const saving = deferred<void>();

@@ -28,7 +28,7 @@ describe('background requests', () => {
 
   const restoreRegistries = rememberRegistries();
   beforeAll(async () => {
-    declareRequestEvents(['test:task']); // the end of the work is an event
+    declareRequestEvents(['test:task']); // the end of the request is an event
     app = await createTestApp();
     owner = await new Given(app).person();
     const handler = { run: (request: RequestContext) => run(request), successTtlMs: HOUR, failureTtlMs: 2 * HOUR };
@@ -61,7 +61,7 @@ describe('background requests', () => {
     jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(at));
   };
 
-  it('are worked on and tell how far they are', async () => {
+  it('run and report their progress', async () => {
     const seen: unknown[] = [];
     run = async (request) => {
       request.setMessage('half');
@@ -91,7 +91,7 @@ describe('background requests', () => {
     expect(done.headers['cache-control']).toBe('max-age=0, no-cache, no-store, must-revalidate, private');
   });
 
-  it('fail with a sentence, and with a general one when the server is to blame', async () => {
+  it('fail with a message, which is generic for server errors', async () => {
     run = () => Promise.reject(new RequestFailure('No such thing'));
     await enqueue('b=1');
     await worker().drain();
@@ -104,7 +104,7 @@ describe('background requests', () => {
     expect(body.message).not.toContain('secret');
   });
 
-  it('are forgotten when they expire', async () => {
+  it('are deleted when they expire', async () => {
     run = () => Promise.resolve();
     await enqueue('c=1');
     await worker().drain();
@@ -119,7 +119,7 @@ describe('background requests', () => {
     expect(await app.db.query(sql`select 1 from background_request where id = 'c=1'`)).toEqual([]);
   });
 
-  it('are taken over when their worker dies, and given up after the third', async () => {
+  it('are taken over when their worker dies, and fail after the third time', async () => {
     await enqueue('d=1');
     const die = (): Promise<unknown> =>
       app.db.query(sql`
@@ -144,12 +144,12 @@ describe('background requests', () => {
     });
   });
 
-  it('do not end twice when a worker was only slow', async () => {
+  it('do not end twice if a worker was only slow', async () => {
     const attempts: Promise<unknown>[] = [];
     run = async (request) => {
       if (attempts.length > 0) return;
       attempts.push(Promise.resolve());
-      move(31_000); // the lease ends
+      move(31_000); // the lease expires
       await worker().drain();
       const late = app.app.get(UnitOfWork).run((tx) => request.finish(tx, { resultId: 1 }));
       attempts.push(expect(late).rejects.toThrow('interrupted'));
@@ -162,7 +162,7 @@ describe('background requests', () => {
     expect((await read('e=1')).body).toMatchObject({ status: 'finished', result_id: null });
   });
 
-  it('leave no report on its way when their attempt ends', async () => {
+  it('write no progress after their attempt ends', async () => {
     const requests = app.app.get(RequestRepository);
     const report = requests.report.bind(requests);
     let written = 0;
@@ -181,7 +181,7 @@ describe('background requests', () => {
     await app.db.query(sql`delete from background_request where id = 'e=2'`);
   });
 
-  it('start after they were created and end after that, even when the clock stands still', async () => {
+  it('start after they were created and end after that, even if the clock stands still', async () => {
     jest.spyOn(app.clock, 'now').mockReturnValue(app.clock.now());
     run = () => Promise.resolve();
     await enqueue('t=1');
@@ -191,7 +191,7 @@ describe('background requests', () => {
     expect(rows).toEqual([{ sorted: true }]);
   });
 
-  it('can be cancelled by their owner, or an administrator, until they are begun', async () => {
+  it('can be cancelled by their owner or an administrator until they start', async () => {
     const [admin, stranger] = [await new Given(app).admin(), await new Given(app).person()];
     const path = (id: string): string => `/api/requests/${encodeURIComponent(id)}/cancel`;
     run = () => Promise.resolve();
@@ -210,7 +210,7 @@ describe('background requests', () => {
     expect([late.status, late.text]).toEqual([400, 'Only requests that have not yet been started can be cancelled']);
   });
 
-  it('are seen by whoever sees their target, private ones by their owner', async () => {
+  it('are visible to whoever can see their target, private ones to their owner', async () => {
     const [admin, stranger] = [await new Given(app).admin(), await new Given(app).person()];
     const task = await givenTask(owner);
     await enqueue('g=1', task);
@@ -246,7 +246,7 @@ describe('background requests', () => {
     );
   });
 
-  it('that are unfinished go back when the server stops', async () => {
+  it('are released unfinished when the server stops', async () => {
     const other = await createTestApp();
     try {
       let begun!: () => void;

@@ -56,7 +56,7 @@ describe('turns of owners', () => {
     return begun.toSorted();
   }
 
-  it('let the first request of another owner begin at once, however many one has', async () => {
+  it('starts the first request of another owner immediately, however many one owner has', async () => {
     for (let at = 0; at < 20; at++) await enqueue(0, `a=${at}`);
     app.app.get(RequestWorker).start();
     expect(await running(2)).toEqual(['a=0', 'a=1']);
@@ -71,7 +71,7 @@ describe('turns of owners', () => {
     expect(await running(6)).toContain('b=1');
   });
 
-  it('show a request as started after it was created', async () => {
+  it('shows a request as started after it was created', async () => {
     const [row] = await app.db.query(sql`
       select bool_and(started_date > created_date) as after from background_request where started_date is not null`);
     expect(row).toEqual({ after: true });

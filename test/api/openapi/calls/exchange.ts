@@ -28,7 +28,7 @@ const exporting = (kind: Kind): Record<string, Caller> => {
   };
 };
 
-/** The id of an export that this person asked for, or no id when it was refused. */
+/** The id of an export that this person started, or no id if it was refused. */
 async function finishedExport(world: World, actor: Person, path: string): Promise<string> {
   const asked = await actor.http.post(`${path}/export?format=COCO%201.0`);
   const { rq_id: id = 'refused' } = asked.body as { rq_id?: string };
@@ -110,7 +110,7 @@ const backups = (kind: 'projects' | 'tasks'): Record<string, Caller> => {
   };
 };
 
-/** Files of annotations in and out. */
+/** Export and import of annotations. */
 export const exchange: Record<string, Caller> = {
   ...exporting('projects'),
   ...exporting('tasks'),

@@ -44,6 +44,6 @@ export const jobs: Record<string, Caller> = {
     path: `/api/jobs/${jobId}/data/meta`,
     body: { deleted_frames: [] },
   }),
-  // a job always has data, so its 204 has no example
+  // a job always has data, so there is no example of a 204
   'GET /api/jobs/{id}/preview': ({ jobId }) => ({ path: `/api/jobs/${jobId}/preview` }),
 };
