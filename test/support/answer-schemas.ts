@@ -6,10 +6,10 @@ import { toJsonSchema } from '../../src/modules/docs/index.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An answer as it came over the wire. */
+/** A response as sent over the wire. */
 export interface WireAnswer {
   readonly status: number;
-  /** As in the header; undefined without one. */
+  /** The content type in the header; undefined if there is none. */
   readonly type: string | undefined;
   readonly bytes: Buffer;
 }
@@ -21,7 +21,7 @@ interface DescribedResponse {
 
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'];
 
-/** Checks answers against the OpenAPI document. A key that the schema does not name is a problem, too. */
+/** Validates responses against the OpenAPI document. A key that the schema does not define is an error, too. */
 export class AnswerSchemas {
   private readonly ajv = new Ajv2019({ strict: false, allErrors: true, unicodeRegExp: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -39,14 +39,17 @@ export class AnswerSchemas {
     );
   }
 
-  /** Statuses of success that an operation describes. */
+  /** Success statuses that an operation documents. */
   successes(operation: string): number[] {
     return Object.keys(this.responses(operation))
       .map(Number)
       .filter((status) => status >= 200 && status < 300);
   }
 
-  /** What is not as it is described; empty when all is. `mayBeEmpty`: no body is fine even where one is described. */
+  /**
+   * Differences from the document; empty if there are none. `mayBeEmpty`: an empty body is accepted even if one is
+   * documented.
+   */
   problems(operation: string, answer: WireAnswer, mayBeEmpty = false): string[] {
     const described = this.responses(operation)[answer.status];
     if (described === undefined) return [`status ${answer.status} is not described: ${shown(answer.bytes)}`];
@@ -91,7 +94,7 @@ const jsonSchema = (value: unknown): object =>
 
 const shown = (bytes: Buffer): string => bytes.toString('latin1').slice(0, 200);
 
-/** Of other types than JSON and YAML only their being there is looked at. */
+/** Other types than JSON and YAML are only checked for presence. */
 function parsed(type: string, text: string): unknown {
   if (type.includes('json')) return JSON.parse(text);
   return /yaml|openapi/.test(type) ? load(text) : '';

@@ -23,40 +23,40 @@ export interface TestApp {
   readonly config: Config;
   readonly db: Db;
   readonly clock: Clock;
-  /** Where it listens: `http://127.0.0.1:` and a port. */
+  /** The URL it listens at: `http://127.0.0.1:` and a port. */
   readonly url: string;
-  /** Requests without a credential. */
+  /** Sends requests without a credential. */
   readonly http: ReturnType<typeof supertest>;
-  /** Hands committed events to their listeners. */
+  /** Relays committed events to their listeners. */
   drain(): Promise<void>;
-  /** Ends the application; database and files go unless they were given. */
+  /** Stops the application. Deletes database and files unless they were passed in. */
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
   /** Settings as environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Use these instead of new ones: a second application on the same data, or a restart. */
+  /** Use these instead of new ones, for a second application on the same data or a restart. */
   readonly database?: TestDatabase;
   readonly dataDir?: string;
-  /** Where the log goes; its level is TEST_LOG_LEVEL or that of `env`. */
+  /** The destination of the log. Its level is TEST_LOG_LEVEL or that of `env`. */
   readonly log?: { write(line: string): void };
 }
 
-/** The whole application on a database and data folder of its own, without running workers: tests drive them. */
+/** Starts the whole application on its own database and data folder, without workers: tests drive them. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'cairn-app-')));
   const config = readConfig({
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: '5',
-    DATABASE_CONNECT_TIMEOUT_MS: '45000', // a machine that stands still for a while is no failure
+    DATABASE_CONNECT_TIMEOUT_MS: '45000', // a machine that pauses for a while is not a failure
     DATABASE_RESPONSE_TIMEOUT_MS: '45000',
     DATA_DIR: dataDir,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     REMOTE_ALLOW_PRIVATE: 'true',
-    IMAGE_PROCESS: 'false', // its program is compiled, the tests are not
+    IMAGE_PROCESS: 'false', // its program needs compiled code, but tests run from the sources
     VIDEO_CHUNKS_AHEAD: 'false',
     ANONYMOUS_PER_MINUTE: '1000000',
     ...options.env,
@@ -89,7 +89,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   return testApp;
 }
 
-/** Test files stay loaded as long as their worker runs, and with them their variables; not so the applications. */
+/** Test files and their variables stay loaded as long as their worker runs, so release the applications. */
 function release(testApp: Partial<TestApp>): void {
   for (const key of Object.keys(testApp) as (keyof TestApp)[]) delete testApp[key];
 }

@@ -2,15 +2,15 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseOptions } from '../../src/core/database/data-source.js';
 import { createTestDatabase } from './database.js';
 
-/** TypeORM on a database of its own. */
+/** TypeORM on its own database. */
 export interface TestDataSource {
   readonly dataSource: DataSource;
-  /** Of the database. */
+  /** URL of the database. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** @param known what TypeORM is to know of the schema; nothing by default, which is enough for statements */
+/** @param known the parts of the schema that TypeORM should know; none by default, which is enough for statements */
 export async function openTestDataSource(
   known: Pick<DatabaseOptions, 'entities' | 'migrations'> = { entities: [], migrations: [] },
 ): Promise<TestDataSource> {

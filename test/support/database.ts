@@ -4,14 +4,14 @@ import { Client } from 'pg';
 export const serverVariable = 'CAIRN_TEST_SERVER_URL';
 export const templateVariable = 'CAIRN_TEST_TEMPLATE';
 
-/** A database of one test file's own, with the current schema and no rows. */
+/** A database for one test file, with the current schema and no rows. */
 export interface TestDatabase {
   url: string;
-  /** Removes it; fails when a connection to it was left open. */
+  /** Drops it. Fails if a connection to it is still open. */
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template. Only for projects whose Jest configuration names `global-setup.js`. */
+/** Clones the migrated template. Only for projects whose Jest configuration uses `global-setup.js`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = variable(serverVariable);
   const name = `cairn_test_${randomBytes(8).toString('hex')}`;
@@ -19,7 +19,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url: withDatabase(server, name), drop: () => execute(server, `DROP DATABASE ${name}`) };
 }
 
-/** The same server's URL for another database. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;

@@ -18,7 +18,7 @@ import {
   type Track,
 } from '../../src/shared/annotations/model.js';
 
-/** Files in memory: what an export writes, an import reads. */
+/** Files in memory, which an export writes and an import reads. */
 export class MemoryFiles implements FileSink, DatasetFiles {
   readonly files = new Map<string, Buffer>();
 
@@ -43,7 +43,7 @@ export class MemoryFiles implements FileSink, DatasetFiles {
     return (this.files.get(path) ?? Buffer.from('')).toString();
   }
 
-  /** In small pieces, so that everything is cut somewhere. */
+  /** Reads in small pieces, so that everything is split somewhere. */
   async *read(path: string): AsyncGenerator<Buffer> {
     const content = this.files.get(path) ?? Buffer.from('');
     for (let at = 0; at < content.length; at += 100) yield content.subarray(at, at + 100);
@@ -112,7 +112,7 @@ export const datasetOf = (task: DatasetTask, kind: Dataset['kind'] = 'task'): Da
   dumped: moment,
 });
 
-/** Annotations of one task; every sequence hands out copies in pieces of two, because codecs complete in place. */
+/** Annotations of one task. Every sequence returns copies in batches of two, because codecs modify them in place. */
 export function sourceOf(data: Partial<LabeledData>): AnnotationSource {
   async function* pieces<T>(items: readonly T[] = []): AsyncGenerator<T[]> {
     for (let at = 0; at < items.length; at += 2) yield structuredClone(items.slice(at, at + 2));
@@ -164,7 +164,7 @@ export const shapeOf = (type: ShapeType, points: number[], more: Partial<Shape> 
   ...more,
 });
 
-/** Keyframes as frame, points and what else differs. */
+/** A track from keyframes with their frame, points and differing properties. */
 export const trackOf = (keyframes: readonly Partial<Track['shapes'][number]>[], more: Partial<Track> = {}): Track => ({
   id: null,
   label_id: 2,
@@ -188,7 +188,7 @@ export const trackOf = (keyframes: readonly Partial<Track['shapes'][number]>[], 
   ...more,
 });
 
-/** With two decimals, as files have them. */
+/** Two decimals, as in files. */
 const coordinate = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: max * 100 }).map((n) => n / 100);
 
 const point = fc.tuple(coordinate(64), coordinate(48));
@@ -221,7 +221,7 @@ export function runsOf(pixels: readonly boolean[]): number[] {
   return runs;
 }
 
-/** A rectangle with sides. */
+/** Corners of a rectangle with positive width and height. */
 const corners = fc
   .tuple(
     fc.integer({ min: 0, max: 3000 }),
@@ -231,7 +231,7 @@ const corners = fc
   )
   .map(([x, y, w, h]) => [x / 100, y / 100, (x + w) / 100, (y + h) / 100]);
 
-/** Points by type of shape, with two decimals, within an image of 64 x 48. */
+/** Points by shape type, with two decimals, within an image of 64 x 48. */
 export const pointsOf: Readonly<Record<Exclude<ShapeType, 'skeleton'>, fc.Arbitrary<number[]>>> = {
   rectangle: corners,
   ellipse: corners.map(([x = 0, y = 0, r = 0, b = 0]) => [x, b, r, y]),

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A page of a PDF: its size in points, and its content as operators of PDF. */
+/** A page of a PDF: its size in points, and its content as PDF operators. */
 export interface PdfPage {
   readonly width: number;
   readonly height: number;
@@ -8,9 +8,9 @@ export interface PdfPage {
 }
 
 export interface PdfOptions {
-  /** The number of pages that the document says it has. */
+  /** The page count that the document declares. */
   readonly count?: number;
-  /** Whether a password is needed. */
+  /** Whether the document needs a password. */
   readonly encrypted?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function pdfOf(pages: readonly PdfPage[], { count = pages.length, encrypt
   return Buffer.from(`${text}${table}trailer\n${trailer}\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
-/** A TIFF of one page for each value, which is the red of all its pixels. */
+/** A TIFF with one page per value, which is the red value of all its pixels. */
 export async function tiffOf(reds: readonly number[], { width = 40, height = 30 } = {}): Promise<Buffer> {
   const pages = reds.map((red) => {
     const page = sharp({ create: { width, height, channels: 3, background: { r: red, g: 60, b: 30 } } });
@@ -52,17 +52,17 @@ export async function tiffOf(reds: readonly number[], { width = 40, height = 30 
     .toBuffer();
 }
 
-/** Of one plane: what libvips would not write as it is. */
+/** An uncompressed TIFF of one plane, which libvips cannot write. */
 interface BareTiff {
   readonly values: Uint8Array | Uint16Array | Int32Array | Float32Array;
   readonly width: number;
-  /** Values of one pixel: 1 is grey, 4 CMYK. */
+  /** Values per pixel: 1 for grey, 4 for CMYK. */
   readonly samples?: 1 | 4;
-  /** 3 is turned by half, 6 by a quarter. */
+  /** 3 is rotated by 180 degrees, 6 by 90. */
   readonly orientation?: number;
 }
 
-/** A TIFF of numbers as they are: one strip, nothing packed (TIFF 6.0, section 3). */
+/** A TIFF of unmodified values: one strip, uncompressed (TIFF 6.0, section 3). */
 export function bareTiff({ values, width, samples = 1, orientation = 1 }: BareTiff): Buffer {
   const pixels = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   const height = values.length / samples / width;

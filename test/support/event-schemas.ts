@@ -13,13 +13,13 @@ import { WebhookSender } from '../../src/modules/webhooks/delivery/webhook-sende
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Checks payloads against the schemas that are published. A key that a schema does not name is a problem, too. */
+/** Validates payloads against the published schemas. A key that a schema does not define is an error, too. */
 export class EventSchemas {
   private readonly ajv = new Ajv2020({ strict: false, unicodeRegExp: true });
   private readonly validators = new Map<string, ValidateFunction>();
   private names: ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> | undefined;
 
-  /** Compiling them takes seconds, and applications with the same events publish the same ones. */
+  /** Cached, because compiling takes seconds, and applications with the same events publish the same schemas. */
   static of(app: INestApplication): EventSchemas {
     const events = ALL_EVENTS.join();
     const known = EventSchemas.byEvents.get(events) ?? new EventSchemas(app.get(ApiDocument));
@@ -31,10 +31,10 @@ export class EventSchemas {
 
   private constructor(private readonly document: ApiDocument) {
     addFormats.default(this.ajv);
-    this.ajv.addFormat('uri', true); // those of background work may be relative
+    this.ajv.addFormat('uri', true); // URLs in payloads of background work may be relative
   }
 
-  /** @returns null when all is well */
+  /** @returns null if the payload is valid */
   problem(payload: Json, version: ApiVersion): string | null {
     const validate = this.validator(String(payload['event']), version);
     if (validate === undefined) return `${String(payload['event'])} is not in the catalogue`;
@@ -43,7 +43,7 @@ export class EventSchemas {
     return `${String(payload['event'])}, version ${version}: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`;
   }
 
-  /** The same for the payload of a webhook that wants thin ones. */
+  /** Validates the payload of a webhook with thin payloads. */
   thinProblem(payload: Json): string | null {
     this.schemas();
     const validate = this.compiled(THIN_EVENT);
@@ -61,7 +61,7 @@ export class EventSchemas {
     return known;
   }
 
-  /** The document is made when the first event is there: many tests have none. */
+  /** The document is created with the first event, because many tests have none. */
   private schemas(): ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> {
     if (this.names !== undefined) return this.names;
     const { components } = this.document.get();
@@ -73,8 +73,8 @@ export class EventSchemas {
 }
 
 /**
- * From now on every event that the application records, in every version, and everything that it sends is checked: the
- * change that told something else than is published fails.
+ * From now on validates every event that the application records, in every version, and everything that it sends. A
+ * change whose event differs from the published schema fails.
  */
 export function watchPayloads(app: INestApplication): void {
   const schemas = EventSchemas.of(app);
@@ -105,14 +105,14 @@ export function watchPayloads(app: INestApplication): void {
   const send = sender.send.bind(sender);
   sender.send = (message, endpoint) => {
     const payload = JSON.parse(message.payload) as Json;
-    if (!('event' in payload)) return send(message, endpoint); // rows that a test has put there itself
+    if (!('event' in payload)) return send(message, endpoint); // rows that a test inserted itself
     const problems = API_VERSIONS.map((version) => schemas.problem(payload, version));
     if (!problems.includes(null) && schemas.thinProblem(payload) !== null) refuse(problems[0] ?? null);
     return send(message, endpoint);
   };
 }
 
-/** What the database adds to the objects, by their ids; one statement. */
+/** Very long extras of the objects, by their ids; one statement. */
 async function longExtrasOf(
   tx: Tx,
   held: readonly EventRecord[],

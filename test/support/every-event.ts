@@ -10,7 +10,7 @@ const PASSWORD = 'a long enough Passw0rd';
 const FORMAT = 'CVAT 1.1';
 
 /**
- * Does, over the API, everything that an event tells of, each at least once. A new event needs its step here.
+ * Causes every event at least once over the API. A new event needs its step here.
  *
  * @param admin an administrator
  */
@@ -31,7 +31,7 @@ export async function liveThroughEverything(app: TestApp, admin: Person): Promis
   await admin.http.delete(`/api/users/${account}`).expect(204);
 }
 
-/** @returns the id of an account that is there at the end */
+/** @returns the id of an account that still exists at the end */
 async function accounts(app: TestApp, admin: Person): Promise<number> {
   await app.http
     .post('/api/auth/register')
@@ -67,7 +67,7 @@ async function projects(admin: Person): Promise<number> {
   return id;
 }
 
-/** @returns the id of the first job of the task, in which something is annotated */
+/** @returns the id of the first job of the task, which has annotations */
 async function jobs(admin: Person, task: number): Promise<number> {
   const [{ id } = { id: 0 }] = (await admin.http.get(`/api/jobs?task_id=${task}`)).body.results as { id: number }[];
   await admin.http.patch(`/api/tasks/${task}`).send({ subset: 'train', assignee_id: admin.id }).expect(200);
@@ -93,7 +93,7 @@ async function issues(admin: Person, job: number): Promise<void> {
   await admin.http.delete(`/api/issues/${id}`).expect(204);
 }
 
-/** Out and in again. */
+/** Exports and imports. */
 async function exchange(app: TestApp, admin: Person, project: number, task: number): Promise<void> {
   const annotations = await exported(app, admin, `tasks/${task}`, {
     format: 'CVAT for images 1.1',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a database that can stop responding without closing anything, as a frozen machine does. */
+/** A proxy to a database that can stop responding without closing connections, like a frozen machine. */
 export interface FreezingProxy {
-  /** The database by way of the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string;
   freeze(): void;
   thaw(): void;

@@ -3,17 +3,17 @@ import type { TestApp } from './app.js';
 import type { Person } from './given.js';
 import { givenJobs, type JobsOptions } from './given-jobs.js';
 
-/** Ids of what `givenAnnotatable` made. */
+/** Ids of the objects that `givenAnnotatable` creates. */
 export interface Annotatable {
   readonly taskId: number;
   readonly projectId: number;
   readonly jobs: readonly number[];
-  /** Path of the annotations of the n-th job. */
+  /** Path of the annotations of the job with this index. */
   readonly ofJob: (index?: number) => string;
   readonly ofTask: string;
   readonly labels: { readonly car: number; readonly dog: number; readonly person: number };
   readonly joints: readonly [number, number];
-  /** Of the car: `parked` is mutable (default false), `make` is not (default none). */
+  /** Attributes of the car: `parked` is mutable (default false), `make` is not (default none). */
   readonly attributes: { readonly parked: number; readonly make: number };
 }
 
@@ -42,7 +42,7 @@ export interface AnnotatableOptions extends Pick<JobsOptions, 'size' | 'segments
   readonly dimension?: '2d' | '3d';
 }
 
-/** A task in a project with a label of each kind, and data as far as annotations are concerned. By default one job. */
+/** Creates a task in a project with a label of each type, and the data that annotations need. One job by default. */
 export async function givenAnnotatable(
   app: TestApp,
   owner: Person,
@@ -72,7 +72,7 @@ export async function givenAnnotatable(
   };
 }
 
-/** A rectangle as clients send it. */
+/** A rectangle in the form that clients send. */
 export const rectangle = (labelId: number, frame: number, more: Record<string, unknown> = {}) => ({
   type: 'rectangle',
   label_id: labelId,

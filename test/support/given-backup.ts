@@ -5,7 +5,7 @@ import { bytes, worked } from './given-exchange.js';
 
 export type BackupKind = 'projects' | 'tasks';
 
-/** Makes a backup and downloads it. */
+/** Creates a backup and downloads it. */
 export async function backupOf(app: TestApp, person: Person, kind: BackupKind, id: number): Promise<Buffer> {
   const asked = await person.http.post(`/api/${kind}/${id}/backup/export?lightweight=False`);
   if (asked.status !== 202) throw new Error(`no backup: ${asked.status} ${asked.text}`);
@@ -16,7 +16,7 @@ export async function backupOf(app: TestApp, person: Person, kind: BackupKind, i
   return (await person.http.get(`${pathname}${search}`).buffer(true).parse(bytes)).body as Buffer;
 }
 
-/** Sends a backup in one form and reads the request that restores it. */
+/** Uploads a backup in one form and reads the request that restores it. */
 export async function restored(
   app: TestApp,
   person: Person,

@@ -10,13 +10,13 @@ import type { Person } from './given.js';
 /** The path of an object below `/api`, such as `tasks/5`. */
 export type ObjectPath = string;
 
-/** Works on everything that waits, and reads a request. */
+/** Processes all pending requests and reads one of them. */
 export async function worked(app: TestApp, person: Person, requestId: string): Promise<Response> {
   await app.app.get(RequestWorker).drain();
   return person.http.get(`/api/requests/${encodeURIComponent(requestId)}`);
 }
 
-/** Works on what was asked for. @returns the request, ended */
+/** Processes a request. @returns the finished request */
 export async function ended(
   app: TestApp,
   person: Person,
@@ -29,7 +29,7 @@ export async function ended(
 export const askForExport = (person: Person, object: ObjectPath, query: Readonly<Record<string, string>>) =>
   person.http.post(`/api/${object}/dataset/export`).query(query);
 
-/** Exports and downloads. */
+/** Exports and downloads the file. */
 export async function exported(
   app: TestApp,
   person: Person,
@@ -45,7 +45,7 @@ export async function exported(
   return person.http.get(`${pathname}${search}`).buffer(true).parse(bytes);
 }
 
-/** Sends a file in one form. */
+/** Uploads a file in one form. */
 export const sendAnnotations = (
   person: Person,
   object: ObjectPath,
@@ -58,7 +58,7 @@ export const sendAnnotations = (
     .query({ format, ...more })
     .attach('annotation_file', file.content, { filename: file.name, contentType: 'application/octet-stream' });
 
-/** The files of an archive. @param folder for the archive while it is read */
+/** The files of an archive. @param folder where the archive is stored while it is read */
 export async function unpacked(folder: string, archive: Buffer): Promise<Map<string, Buffer>> {
   const path = join(folder, 'unpacked.zip');
   await writeFile(path, archive);
@@ -76,7 +76,7 @@ export async function unpacked(folder: string, archive: Buffer): Promise<Map<str
   }
 }
 
-/** Reads an answer as it is. */
+/** Reads a response as raw bytes. */
 export function bytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const stream = response as unknown as NodeJS.ReadableStream;
   const pieces: Buffer[] = [];

@@ -5,23 +5,23 @@ import type { TestApp } from './app.js';
 import type { Person } from './given.js';
 
 export interface JobsOptions {
-  /** Frames of the task. Default 7, in three jobs of three with one in common. */
+  /** Number of frames of the task. Default: 7, in three jobs of three frames that overlap by one. */
   readonly size?: number;
   readonly segments?: readonly (readonly [start: number, stop: number])[];
   readonly replicas?: number;
   readonly projectId?: number;
-  /** Slug. */
+  /** Slug of the organization. */
   readonly organization?: string;
 }
 
 export interface TaskWithJobs {
   readonly id: number;
   readonly projectId: number | null;
-  /** Ascending. */
+  /** Job ids in ascending order. */
   readonly jobs: readonly number[];
 }
 
-/** A task whose data has been processed, as far as jobs are concerned: there are no files. */
+/** Creates a task with processed data, as far as jobs need it: there are no files. */
 export async function givenJobs(app: TestApp, owner: Person, options: JobsOptions = {}): Promise<TaskWithJobs> {
   const { size = 7, segments = [[0, 2], [2, 4], [4, 6]], replicas = 0 } = options; // prettier-ignore
   const labels = options.projectId === undefined ? { labels: [{ name: 'car' }] } : { project_id: options.projectId };

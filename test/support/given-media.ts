@@ -11,7 +11,7 @@ export interface TaskOptions {
   readonly project_id?: number;
 }
 
-/** Parameters of a task with a pool of two frames, one of which is in each job. */
+/** Parameters of a task with a pool of two honeypots, one of which is in each job. */
 export const POOL = {
   sorting_method: 'random',
   'validation_params.mode': 'gt_pool',
@@ -20,7 +20,7 @@ export const POOL = {
   'validation_params.frames_per_job_count': 1,
 };
 
-/** A task without data. */
+/** Creates a task without data. */
 export async function givenTask(owner: Person, options: TaskOptions = {}): Promise<number> {
   const labels = options.project_id === undefined ? { labels: [{ name: 'car' }] } : {};
   const created = await owner.http.post('/api/tasks').send({ name: 'media', ...labels, ...options });
@@ -28,7 +28,7 @@ export async function givenTask(owner: Person, options: TaskOptions = {}): Promi
   return (created.body as { id: number }).id;
 }
 
-/** Sends files and parameters in one form. */
+/** Uploads files and parameters in one form. */
 export function sendFiles(
   owner: Person,
   taskId: number,
@@ -42,13 +42,13 @@ export function sendFiles(
   return request;
 }
 
-/** Works on everything that waits, and reads the request that made a task. */
+/** Processes all pending requests, and reads the request that created a task. */
 export async function processed(app: TestApp, owner: Person, taskId: number): Promise<Response> {
   await app.app.get(RequestWorker).drain();
   return owner.http.get(`/api/requests/${encodeURIComponent(`action=create&target=task&target_id=${taskId}`)}`);
 }
 
-/** A task of `count` small JPEGs named `img_00.jpg`, …, ready to be read. */
+/** Creates a task of `count` small JPEGs named `img_00.jpg`, …, ready to be read. */
 export async function givenPhotos(
   app: TestApp,
   owner: Person,

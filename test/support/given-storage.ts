@@ -1,7 +1,7 @@
 import type { Person } from './given.js';
 import { type ObjectStore, STORE_KEY } from './object-store.js';
 
-/** What makes a cloud storage of a bucket. */
+/** The body that creates a cloud storage from a bucket. */
 export const storageBody = (store: Pick<ObjectStore, 'url'>, resource: string, more: object = {}): object => ({
   provider_type: 'AWS_S3_BUCKET',
   resource,
@@ -12,7 +12,7 @@ export const storageBody = (store: Pick<ObjectStore, 'url'>, resource: string, m
   ...more,
 });
 
-/** A cloud storage. @param query of its making, such as `{ org }`; @returns its id */
+/** Creates a cloud storage. @param query parameters of the request, such as `{ org }`; @returns its id */
 export async function givenStorage(
   person: Person,
   body: object,

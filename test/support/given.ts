@@ -12,7 +12,7 @@ export interface Person {
   readonly id: number;
   readonly username: string;
   readonly token: string;
-  /** Requests with the person's token. */
+  /** Sends requests with the person's token. */
   readonly http: ReturnType<typeof supertest.agent>;
 }
 
@@ -25,11 +25,11 @@ export interface PersonOptions {
   readonly email?: string;
 }
 
-/** Rows that tests start from. */
+/** Inserts rows that tests start from. */
 export class Given {
   constructor(private readonly app: TestApp) {}
 
-  /** An account with a token, without the cost of hashing a password. */
+  /** An account with a token, created without the cost of hashing a password. */
   async person(options: PersonOptions = {}): Promise<Person> {
     const groups = options.groups ?? ['user'];
     const username = options.username ?? `p-${randomUUID().slice(0, 8)}`;
@@ -51,7 +51,7 @@ export class Given {
     return this.person({ groups: ['admin'] });
   }
 
-  /** An organization of `owner` with further members. */
+  /** An organization of `owner` with additional members. */
   async organization(
     owner: Person,
     members: readonly { readonly person: Person; readonly role: string }[] = [],
@@ -70,7 +70,7 @@ export class Given {
   }
 }
 
-/** What has been told so far, oldest first. */
+/** The events recorded so far, oldest first. */
 export async function recordedEvents(app: TestApp): Promise<{ name: string; before: string[] }[]> {
   const rows = await app.db.query<{ name: string; before: { object: object } | null; after: { object: object } }>(sql`
     select name, before, after from outbox_event order by id`);

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A letter as it came over the wire. */
+/** A letter as received over the wire. */
 export interface ArrivedLetter {
   readonly from: string;
   readonly to: readonly string[];
-  /** Long lines are joined again. */
+  /** The message with folded lines joined. */
   readonly message: string;
 }
 
-/** A mail server on the loopback interface that hands out what arrives. */
+/** A mail server on the loopback interface that returns received letters. */
 export async function createMailServer() {
   const letters: ArrivedLetter[] = [];
   const arrivals: ((letter: ArrivedLetter) => void)[] = [];

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A small server that speaks as much of Amazon S3's protocol as tests need: path style, one page of listing at a time. */
+/** A small server with the subset of Amazon S3's protocol that tests need: path style, one page per listing. */
 export interface ObjectStore {
   /** `http://127.0.0.1:…` */
   readonly url: string;
   /** Buckets by name, with their objects by key. */
   readonly buckets: Map<string, Map<string, Buffer>>;
-  /** Buckets that everybody may read. */
+  /** Publicly readable buckets. */
   readonly open: Set<string>;
-  /** `GET /bucket/key bytes=0-99`, in the order of asking. */
+  /** Received requests in order, such as `GET /bucket/key bytes=0-99`. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ async function answer(
   send(object, range, response);
 }
 
-/** Parts lie in the bucket as `<key>?<number>` until they are put together. */
+/** Parts are stored in the bucket as `<key>?<number>` until they are combined. */
 function inBatches(
   { bucket, key, url, body }: { bucket: Map<string, Buffer>; key: string; url: URL; body: Buffer },
   method: string,

@@ -31,7 +31,7 @@ export async function zipOf(files: Readonly<Record<string, Buffer>>): Promise<Bu
   return Buffer.concat(parts);
 }
 
-/** The members of a zip archive, in its order. */
+/** The members of a zip archive, in order. */
 export async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(archive, { lazyEntries: true });
   const members = new Map<string, Buffer>();

@@ -8,16 +8,16 @@ import {
   type Role,
 } from '../../src/shared/policy/actor.js';
 
-/** One person in one situation: how they stand to the object and to its organization. */
+/** The relation of one person to an object and to its organization. */
 export interface Situation {
   readonly actor: Actor;
   /** One of the names given to `situations`, or `stranger`. */
   readonly relation: string;
-  /** Null: the object belongs to no organization. */
+  /** Null if the object belongs to no organization. */
   readonly organization: OrganizationFacts | null;
 }
 
-/** The number of the actor, and one that nobody has. */
+/** The id of the actor, and an id that no account has. */
 export const ME = 1;
 export const OTHER = 2;
 
@@ -28,18 +28,21 @@ const PLACES: readonly (OrganizationFacts | null)[] = [
   null,
   { id: 5, ownerId: OTHER, role: null },
   { id: 5, ownerId: ME, role: 'owner' },
-  { id: 5, ownerId: OTHER, role: 'owner' }, // the organization was given to somebody else
+  { id: 5, ownerId: OTHER, role: 'owner' }, // an organization that was transferred to another account
   ...(['maintainer', 'supervisor', 'worker'] as const).map((role) => ({ id: 5, ownerId: OTHER, role })),
 ];
 
-/** What requests name besides the object's organization: none, explicitly none, and one that the actor owns. */
+/**
+ * Organization contexts of requests other than the object's organization: none, explicitly none, and one that the actor
+ * owns.
+ */
 const ELSEWHERE: readonly OrganizationContext[] = [
   { kind: 'any' },
   { kind: 'sandbox' },
   { kind: 'organization', slug: 'mine', id: 6, ownerId: ME, role: 'owner' },
 ];
 
-/** Somebody who asks. @param organization the one that the request names */
+/** An actor. @param organization the one that the request names */
 export function actorWith(privilege: Privilege, organization: OrganizationFacts | null = null): Actor {
   return {
     id: ME,
@@ -56,7 +59,7 @@ export function actorWith(privilege: Privilege, organization: OrganizationFacts 
   };
 }
 
-/** Every privilege, in every place, with every relation and whatever organization the request names. */
+/** All combinations of privilege, organization, relation and organization context. */
 export const situations = (relations: readonly string[], deciding: Deciding): Situation[] =>
   PRIVILEGES.flatMap((privilege) =>
     PLACES.flatMap((organization) =>
@@ -72,21 +75,21 @@ const actorsIn = (actor: Actor, deciding: Deciding): Actor[] => [
 ];
 
 /**
- * Whose organization a row is about: that of the object, whatever the request names; the one that the request names,
- * which must be that of the object; or, where there is no object, the one that the request names.
+ * Which organization a row depends on: that of the object, whatever the request names; the one that the request names,
+ * which must be that of the object; or, if there is no object, the one that the request names.
  */
 export type Deciding = 'object' | 'request' | 'no object';
 
-/** Names that cells use for groups of relations: `task staff` and the like. */
+/** Names that cells use for sets of relations: `task staff` and the like. */
 export type RelationSets = Readonly<Record<string, readonly string[]>>;
 
-/** A row of the table of permissions: what must hold without and within an organization. */
+/** A row of the permission table: what must hold outside and within an organization. */
 export interface Row {
   readonly sandbox: string;
   readonly organization: string;
 }
 
-/** What a row says about a situation; administrators may do everything. */
+/** Whether a row allows a situation. Administrators may do everything. */
 export function allowed(row: Row, asked: Situation, sets: RelationSets, deciding: Deciding): boolean {
   if (asked.actor.privilege === 'admin') return true;
   const named = contextOrganization(asked.actor);
@@ -114,7 +117,7 @@ function holds(term: string, { actor, relation, organization }: Situation, sets:
   return set.includes(relation);
 }
 
-/** Situations that a policy and its row decide differently, readable. Empty when all is well. */
+/** Situations that a policy and its row decide differently, in readable form. Empty if they agree. */
 export function differences(
   row: Row,
   relations: readonly string[],
@@ -132,8 +135,8 @@ export function differences(
 }
 
 /**
- * Columns whose person may see a row, or `all`.
- * @param within the organization of the context, which the condition may narrow itself to
+ * The columns whose person can see a row, or `all`.
+ * @param within the organization of the context, to which the condition may restrict itself
  */
 export function seenBy(condition: Sql, within?: number): string[] | 'all' {
   const { text, values } = condition.compile();

@@ -2,22 +2,22 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface Arrival {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The bytes as JSON. */
+  /** The body as JSON. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 type Answer = (response: ServerResponse, arrival: Arrival) => void;
 
-/** A webhook receiver on the loopback interface that keeps what arrives. */
+/** A webhook receiver on the loopback interface that stores what it receives. */
 export class Receiver {
   readonly arrivals: Arrival[] = [];
-  /** How requests are answered; at first with 200. */
+  /** How to respond to requests; 200 by default. */
   answer: Answer = (response) => response.end('thank you');
 
   private readonly arrival = new EventEmitter();
@@ -42,17 +42,17 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Answers every request with this status. */
+  /** Responds to every request with this status. */
   answerWith(status: number, headers: Readonly<Record<string, string>> = {}): void {
     this.answer = (response) => response.writeHead(status, headers).end();
   }
 
-  /** Names of the events that came, in their order. */
+  /** Names of the received events, in order. */
   get events(): unknown[] {
     return this.arrivals.map(({ payload }) => payload['event']);
   }
 
-  /** Resolves when so many have arrived. */
+  /** Resolves when this many requests have arrived. */
   async arrived(count: number): Promise<void> {
     while (this.arrivals.length < count) await once(this.arrival, 'arrival');
   }
@@ -63,7 +63,7 @@ export class Receiver {
   }
 }
 
-/** A receiver on a free port. */
+/** Starts a receiver on a free port. */
 export async function createReceiver(): Promise<Receiver> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

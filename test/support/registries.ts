@@ -2,10 +2,10 @@ import { exportFormats, importFormats } from '../../src/engines/annotations/form
 import { EVENTS, EVENTS_OF } from '../../src/core/events/event-declaration.js';
 
 /**
- * Remembers which events and formats are declared. They belong to the process, which runs one test file after another;
- * what a file or its extensions declare would be there for the next file, too.
+ * Saves which events and formats are declared. The registries belong to the process, which runs several test files, so
+ * declarations of one file or its extensions would remain for the next.
  *
- * @returns puts everything back
+ * @returns a function that restores the registries
  */
 export function rememberRegistries(): () => void {
   const lists: readonly (readonly unknown[])[] = [

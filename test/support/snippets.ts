@@ -2,23 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A request that a receiver got, and the secret to check it with. */
+/** A received request, and the secret to verify it with. */
 export interface Signed {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly secret: string;
 }
 
-/** A programming language that the documentation has a verifying function for, and how to run a program in it. */
+/** A programming language for which the documentation has a verification function, and how to run a program in it. */
 export interface Language {
   readonly name: string;
-  /** As it stands behind the fence of the code block. */
+  /** The language name after the fence of the code block. */
   readonly fence: string;
   readonly file: string;
   readonly command: readonly string[];
-  /** What must be installed, where that is not the command's first word. */
+  /** The program that must be installed, if it is not the first word of the command. */
   readonly needs?: string;
-  /** A whole program around the function: reads tab-separated lines from its input, writes `true` or `false` for each. */
+  /**
+   * A complete program around the function: reads tab-separated lines from its input, writes `true` or `false` for
+   * each.
+   */
   readonly program: (code: string) => string;
 }
 
@@ -138,11 +141,11 @@ end
   },
 ];
 
-/** Whether the language's program is on this computer. */
+/** Whether the language's program is installed. */
 export const isInstalled = ({ command: [first = ''], needs = first }: Language): boolean =>
   spawnSync('sh', ['-c', `command -v ${needs}`]).status === 0;
 
-/** What the function of the documentation says of each request. @param folder empty, for the program */
+/** The result of the documented function for each request. @param folder an empty folder for the program */
 export function verdicts(language: Language, folder: string, requests: readonly Signed[]): boolean[] {
   writeFileSync(join(folder, language.file), language.program(snippet(language.fence)));
   const [program = '', ...parameters] = language.command;
@@ -166,7 +169,7 @@ function columns({ headers, body, secret }: Signed): (string | undefined)[] {
   return [key, id, timestamp, signatures, Buffer.from(body).toString('base64'), Buffer.from(secret).toString('base64')];
 }
 
-/** The first code block of a language in the page about webhooks. */
+/** The first code block of a language in the guide to webhooks. */
 function snippet(fence: string): string {
   const page = readFileSync('docs/webhooks-reference.md', 'utf8');
   const [, code] = new RegExp(`^\`\`\`${fence}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];

@@ -2,7 +2,9 @@ import type { EventEmitter } from 'node:events';
 import { expect } from '@jest/globals';
 import { Client } from 'pg';
 
-/** How many statements all connections of this process sent while `run` ran. Run nothing else beside it. */
+/**
+ * The number of statements that all connections of this process send during `run`. Run nothing else at the same time.
+ */
 export async function countStatements(run: () => Promise<unknown>): Promise<number> {
   const prototype = Client.prototype as unknown as { query: (...parameters: unknown[]) => unknown };
   const original = prototype.query;
@@ -19,7 +21,7 @@ export async function countStatements(run: () => Promise<unknown>): Promise<numb
   return count;
 }
 
-/** What `explain` has answered. */
+/** The plan that `explain` returns. */
 export const planText = (rows: readonly { readonly 'QUERY PLAN': string }[]): string =>
   rows.map((row) => row['QUERY PLAN']).join('\n');
 
@@ -27,13 +29,13 @@ const FEW = 2;
 const MANY = 12;
 
 /**
- * The same request needs as many statements for little as for much.
- * @param prepare makes as much as it is told, and gives the request
+ * Expects that a request needs the same number of statements for few objects as for many.
+ * @param prepare creates the given number of objects, and returns the request
  */
 export async function expectConstantStatements(
   prepare: (count: number) => Promise<() => PromiseLike<unknown>>,
 ): Promise<void> {
-  const warmUp = await prepare(1); // the first request of a kind may do more
+  const warmUp = await prepare(1); // the first request of its type may need more
   await warmUp();
   const counts: number[] = [];
   for (const count of [FEW, MANY]) {
@@ -44,14 +46,14 @@ export async function expectConstantStatements(
   expect(counts[1]).toBe(counts[0]);
 }
 
-/** What the driver's client has beside its published types. */
+/** Members of the driver's client that its published types lack. */
 interface Connected {
   readonly connection: EventEmitter;
 }
 
 /**
- * The most that one statement sent (characters of its parameters as JSON) and was answered (bytes) while `run` ran. Run
- * nothing else beside it.
+ * The largest statement during `run`: characters of its parameters as JSON, and bytes of its result. Run nothing else
+ * at the same time.
  */
 export async function largestStatement(run: () => Promise<unknown>): Promise<{ sent: number; received: number }> {
   const prototype = Client.prototype as unknown as { query: (...parameters: unknown[]) => unknown };

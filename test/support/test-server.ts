@@ -14,8 +14,8 @@ interface TestServer {
 }
 
 /**
- * Takes the server of TEST_DATABASE_URL (its role must be allowed to create databases) or starts a throwaway one,
- * builds the migrated template there, and tells the test processes through the environment.
+ * Uses the server of TEST_DATABASE_URL (its role must be allowed to create databases) or starts a throwaway one,
+ * creates the migrated template there, and passes both to the test processes in environment variables.
  */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
@@ -39,7 +39,7 @@ export async function startTestServer(): Promise<TestServer> {
 
 async function startThrowaway(): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-'));
-  await chmod(dataDir, 0o711); // started by root, the server runs as another user
+  await chmod(dataDir, 0o711); // if started by root, the server runs as another user
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {

@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import { createTestDatabase } from './database.js';
 
-/** Two connections to a database of their own, for what one of them notices of the other. */
+/** Two connections to their own database, to test what one observes of the other. */
 export interface TwoClients {
   readonly clients: readonly [Client, Client];
-  /** Ends both and drops the database. */
+  /** Closes both and drops the database. */
   close(): Promise<void>;
 }
 
-/** @param seed statements that the first one runs */
+/** @param seed statements that the first connection runs */
 export async function openTwoClients(seed: string): Promise<TwoClients> {
   const database = await createTestDatabase();
   const open = (): Client => new Client({ connectionString: database.url });

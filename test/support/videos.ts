@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
-/** Bars of the picture of {@link numberedVideo}: one for each bit of the number of the frame. */
+/** Number of bars in a frame of {@link numberedVideo}: one per bit of the frame number. */
 const BITS = 11;
 const BAR = 16;
 export const VIDEO_WIDTH = BITS * BAR;
@@ -12,25 +12,25 @@ export const VIDEO_HEIGHT = 48;
 
 const installed = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** Tests that need ffmpeg are left out where it is missing, but not where changes are judged. */
+/** Tests that need ffmpeg are skipped if it is missing, except in CI. */
 export const describeWithFfmpeg = installed || process.env['CI'] !== undefined ? describe : describe.skip;
 
 export interface VideoOptions {
-  /** Name of the file; its extension chooses the container. */
+  /** File name, whose extension selects the container. */
   readonly file?: string;
   readonly frames?: number;
   /** Arguments for the encoder. */
   readonly encoder?: readonly string[];
-  /** More filters, after the bars are drawn. */
+  /** Additional filters, applied after the bars are drawn. */
   readonly filter?: string;
   readonly output?: readonly string[];
-  /** Degrees by which the file says that it is to be turned. */
+  /** Rotation in degrees in the file's metadata. */
   readonly rotate?: number;
 }
 
 export const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '3', '-g', '20', '-pix_fmt', 'yuv420p'];
 
-/** A video whose frames carry their number: bar k is white where bit k of the number is set. */
+/** A video whose frames encode their number: bar k is white if bit k of the number is set. */
 export function numberedVideo(options: VideoOptions = {}): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
   try {
@@ -42,7 +42,7 @@ export function numberedVideo(options: VideoOptions = {}): Buffer {
   }
 }
 
-/** A file of a container for videos that holds a tone alone. @param file its extension chooses the container */
+/** A video container that only has an audio track. @param file its extension selects the container */
 export function soundOnly(file: string): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-sound-'));
   try {
@@ -54,7 +54,7 @@ export function soundOnly(file: string): Buffer {
   }
 }
 
-/** As {@link numberedVideo}, into a file. */
+/** Writes a {@link numberedVideo} to a file. */
 export function writeNumberedVideo(
   path: string,
   { frames = 100, encoder = H264, filter, output = [], rotate }: VideoOptions = {},
@@ -70,7 +70,7 @@ export function writeNumberedVideo(
   renameSync(turned, path);
 }
 
-/** The number that a picture of {@link numberedVideo} carries. @param channels bytes of a pixel */
+/** The frame number in an image of {@link numberedVideo}. @param channels bytes per pixel */
 export function numberIn(pixels: Buffer, width: number, height: number, channels = 3): number {
   let number = 0;
   for (let bit = 0; bit < BITS; bit++) {
@@ -81,7 +81,7 @@ export function numberIn(pixels: Buffer, width: number, height: number, channels
   return number;
 }
 
-/** The numbers of all frames of a video of {@link numberedVideo}, in their order. */
+/** The numbers of all frames of a {@link numberedVideo}, in order. */
 export function decodedNumbers(video: Buffer, size = { width: VIDEO_WIDTH, height: VIDEO_HEIGHT }): number[] {
   const pixels = decoded(video, ['-f', 'rawvideo', '-pix_fmt', 'rgb24']);
   const bytes = size.width * size.height * 3;
