@@ -3,20 +3,20 @@ export type Privilege = 'admin' | 'user' | 'worker' | 'none';
 
 export type Role = 'owner' | 'maintainer' | 'supervisor' | 'worker';
 
-/** An organization as the policy sees it: with the actor's active role in it. */
+/** An organization as the policy sees it, with the actor's active role in it. */
 export interface OrganizationFacts {
   readonly id: number;
   readonly ownerId: number | null;
   readonly role: Role | null;
 }
 
-/** What a request says about organizations: nothing, explicitly none (`org=`), or one. */
+/** The organization context of a request: unspecified, explicitly none (`org=`), or one organization. */
 export type OrganizationContext =
   | { readonly kind: 'any' }
   | { readonly kind: 'sandbox' }
   | ({ readonly kind: 'organization'; readonly slug: string } & OrganizationFacts);
 
-/** Who asks. */
+/** Whoever makes a request. */
 export interface Actor {
   readonly id: number;
   readonly username: string;
@@ -28,16 +28,16 @@ export interface Actor {
   readonly isStaff: boolean;
   readonly isSuperuser: boolean;
   readonly context: OrganizationContext;
-  /** Scheme and host under which the actor reached the server; addresses in answers and events start with it. */
+  /** Scheme and host under which the actor reached the server; URLs in responses and events start with it. */
   readonly baseUrl: string;
-  /** Set when the server works on the person's behalf after the request has been answered. */
+  /** Set when the server works on the user's behalf after it has responded to the request. */
   readonly inBackground?: true;
 }
 
 const PRIVILEGE_RANK: Readonly<Record<Privilege, number>> = { admin: 0, user: 75, worker: 100, none: 1000 };
 const ROLE_RANK: Readonly<Record<Role, number>> = { owner: 0, maintainer: 50, supervisor: 75, worker: 100 };
 
-/** The strongest known group decides. */
+/** The strongest known group of the list. */
 export function privilegeOf(groups: readonly string[]): Privilege {
   if (groups.includes('admin')) return 'admin';
   if (groups.includes('user')) return 'user';
@@ -54,6 +54,6 @@ export const hasPrivilege = (actor: Actor, privilege: Privilege): boolean =>
 export const hasRole = (organization: OrganizationFacts | null, role: Role): boolean =>
   organization?.role != null && ROLE_RANK[organization.role] <= ROLE_RANK[role];
 
-/** The organization named by the request, if any, for rules of lists and creations. */
+/** The organization that the request names, if any, for rules about lists and creations. */
 export const contextOrganization = (actor: Actor): OrganizationFacts | null =>
   actor.context.kind === 'organization' ? actor.context : null;

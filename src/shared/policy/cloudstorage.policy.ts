@@ -38,7 +38,7 @@ export const cloudStoragePolicy: Policy<CloudStorageScope, CloudStorageFacts> = 
   visible: visibleCloudStorages,
 };
 
-/** Over the table `cloud_storage`. */
+/** Uses the table `cloud_storage`. */
 function visibleCloudStorages(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && supervises(actor, organization))) return raw('true');

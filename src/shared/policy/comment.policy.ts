@@ -14,7 +14,7 @@ export interface CommentFacts {
 
 type Rule = (actor: Actor, comment: CommentFacts) => boolean;
 
-/** Everyone who works on the issue: they may change each other's comments. */
+/** Everyone who works on the issue. They may change each other's comments. */
 const isCommentStaff: Rule = (actor, { ownerId, issue }) => isOneOf(actor, ownerId) || isIssueStaff(actor, issue);
 
 const mayView: Rule = (actor, comment) =>
@@ -35,7 +35,7 @@ export const commentPolicy: Policy<CommentScope, CommentFacts> = {
   visible: visibleComments,
 };
 
-/** Over the tables `comment`, `issue`, `job`, `task` and `project`. */
+/** Uses the tables `comment`, `issue`, `job`, `task` and `project`. */
 function visibleComments(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');

@@ -5,10 +5,10 @@ import type { People } from './task.policy.js';
 
 export type GuideScope = 'create' | 'view' | 'update' | 'delete';
 
-/** Of the project or task that the guide is for. */
+/** Facts about the project or task of the guide. */
 export interface GuideFacts extends People {
   readonly organization: OrganizationFacts | null;
-  /** The actor works on something in it: a job, or for a project a task. */
+  /** Whether the actor works in it: on a job, or for a project on a task. */
   readonly worksInIt: boolean;
 }
 
@@ -19,7 +19,7 @@ const isTargetStaff: Rule = (actor, guide) => isOneOf(actor, guide.ownerId, guid
 const inMaintainedOrganization: Rule = (actor, { organization }) =>
   organization !== null && maintains(actor, organization);
 
-/** Outside organizations a group is needed even to look. */
+/** Outside organizations, even viewing requires a group. */
 const mayView: Rule = (actor, guide) => {
   const related = isTargetStaff(actor, guide) || guide.worksInIt;
   if (guide.organization === null) return hasPrivilege(actor, 'worker') && related;
@@ -30,7 +30,7 @@ const mayChange: Rule = (actor, guide) =>
   (hasPrivilege(actor, 'user') && withinReach(guide.organization, isTargetStaff(actor, guide))) ||
   inMaintainedOrganization(actor, guide);
 
-/** The organization that counts is the one that the request names. */
+/** Uses the organization that the request names. */
 const mayCreate: Rule = (actor, guide) => {
   const staff = hasPrivilege(actor, 'user') && isTargetStaff(actor, guide);
   const named = contextOrganization(actor);
@@ -45,7 +45,7 @@ const rules: Readonly<Record<GuideScope, Rule>> = {
   delete: mayChange,
 };
 
-/** There is no list of guides. */
+/** Guides have no list. */
 export const guidePolicy: Pick<Policy<GuideScope, GuideFacts>, 'allow'> = {
   allow: (scope, actor, guide) => isAdmin(actor) || rules[scope](actor, guide),
 };

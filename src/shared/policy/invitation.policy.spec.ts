@@ -59,7 +59,7 @@ describe('invitationPolicy', () => {
     expect(invited('admin')).toBe('worker supervisor maintainer owner boss');
   });
 
-  it('lists what was sent or received, or what staff have in their organization', () => {
+  it('lists sent and received invitations, and for staff those of their organization', () => {
     const seen = (privilege: Privilege, organization: OrganizationFacts | null): string => {
       const actor = actorWith(privilege, organization);
       return invitationPolicy.mayList(actor) ? invitationPolicy.visible(actor).compile().text : 'refused';

@@ -9,7 +9,7 @@ export interface InvitationFacts {
   readonly ownerId: number | null;
   /** Null for creations. */
   readonly inviteeId: number | null;
-  /** As a client wrote it, so any text. */
+  /** The role as the client sent it, so any text. */
   readonly role: string;
   /** For creations: the organization that the request names. */
   readonly organization: OrganizationFacts | null;
@@ -51,8 +51,9 @@ function isInvitee(actor: Actor, { inviteeId }: InvitationFacts): boolean {
 }
 
 /**
- * Over `invitation`, its `membership` and the `invitee`; the list narrows to the named organization. An open invitation is
- * shown to the invitee once the e-mail address is verified: it contains the key, which proves that its e-mail was received.
+ * Uses `invitation`, its `membership` and the `invitee`; the list restricts them to the named organization. The invitee
+ * sees an open invitation once the e-mail address is verified: it contains the key, which proves that its e-mail was
+ * received.
  */
 function visibleInvitations(actor: Actor): Sql {
   const organization = contextOrganization(actor);

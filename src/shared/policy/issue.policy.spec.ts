@@ -45,7 +45,7 @@ const commentFacts = (situation: Situation): CommentFacts => ({
   issue: issueFacts(situation),
 });
 
-/** `related`, with a group where something is changed. */
+/** Users with `related`; changes also require a group. */
 const rowFor = (related: string, group: boolean): Row => ({
   sandbox: group ? `G≥worker & ${related}` : related,
   organization: `G≥user & R≥maintainer / ${group ? 'G≥worker & ' : ''}member & ${related}`,
@@ -93,7 +93,7 @@ describe('issuePolicy', () => {
     expect(seenBy(issuePolicy.visible(actor))).toEqual(columns);
   });
 
-  it('shows maintainers the issues of a job that they name', () => {
+  it('shows maintainers the issues of a job that the request names', () => {
     expect(visibleInJob(actorWith('user'), sql`false`).compile().text).toContain('membership');
     expect(visibleInJob(actorWith('worker'), sql`false`).compile().text).toBe('false');
   });

@@ -20,7 +20,7 @@ type Rule = (actor: Actor, issue: IssueFacts) => boolean;
 export const isIssueStaff: Rule = (actor, issue) =>
   isOneOf(actor, issue.ownerId, issue.assigneeId) || isJobStaff(actor, issue.job);
 
-/** Neither the assignee of the issue nor that of the job. */
+/** Excludes the assignee of the issue and that of the job. */
 const isIssueAdmin: Rule = (actor, issue) => isOneOf(actor, issue.ownerId) || isTaskStaff(actor, issue.job.task);
 
 export const inMaintainedOrganization: Rule = (actor, { job: { task } }) =>
@@ -33,8 +33,8 @@ const asWorker =
     inMaintainedOrganization(actor, issue);
 
 /**
- * Something new in a job's review. The organization that counts is the one that the request names, not that of the job:
- * without one only people with a relation to the job may add to it.
+ * Whether the actor may add to a job's review. The organization that the request names counts, not that of the job:
+ * without one, only users related to the job may add to it.
  */
 export function mayAdd(actor: Actor, { task }: JobFacts, related: boolean): boolean {
   const worker = hasPrivilege(actor, 'worker') && related;
@@ -57,7 +57,7 @@ export const issuePolicy: Policy<IssueScope, IssueFacts> = {
   visible: visibleIssues,
 };
 
-/** Over the tables `issue`, `job`, `task` and `project`. */
+/** Uses the tables `issue`, `job`, `task` and `project`. */
 function visibleIssues(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
@@ -73,8 +73,8 @@ function visibleIssues(actor: Actor): Sql {
 }
 
 /**
- * For lists that name a job: its own organization counts, whether the request names it or not.
- * @param visible what the policy lets the actor see, over the table `task` too
+ * For lists that name a job: the job's organization counts, even if the request does not name it.
+ * @param visible the policy's condition, which also uses the table `task`
  */
 export function visibleInJob(actor: Actor, visible: Sql): Sql {
   if (!hasPrivilege(actor, 'user')) return visible;

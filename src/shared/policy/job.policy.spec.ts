@@ -39,7 +39,7 @@ const WORK: Row = {
   sandbox: 'G≥worker & job staff',
   organization: `G≥user & R≥maintainer / G≥worker & R≥worker & job staff / ${CROWD}`,
 };
-/** Not the job's assignee. */
+/** Excludes the job's assignee. */
 const MANAGE: Row = {
   sandbox: 'G≥worker & task staff',
   organization: 'G≥user & R≥maintainer / G≥worker & R≥worker & task staff',

@@ -31,7 +31,7 @@ type Rule = (actor: Actor, job: JobFacts) => boolean;
 
 export const isJobStaff: Rule = (actor, job) => isOneOf(actor, job.assigneeId) || isTaskStaff(actor, job.task);
 
-/** Somebody from outside the organization who was given the job. */
+/** A job's assignee from outside the organization. */
 const isCrowd: Rule = (actor, { assigneeId, task }) =>
   actor.privilege === 'worker' &&
   task.organization !== null &&
@@ -85,7 +85,7 @@ export const jobPolicy: Policy<JobScope, JobFacts> = {
   visible: visibleJobs,
 };
 
-/** Over the table `job`. */
+/** Uses the table `job`. */
 function visibleJobs(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');

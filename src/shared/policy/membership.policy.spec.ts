@@ -9,7 +9,7 @@ const ALL = 'view change:role delete';
 const as = (role: Role | null, ownerId = OTHER): OrganizationFacts => ({ id: 5, ownerId, role });
 const OWNER = as('owner', ME);
 
-/** What `user`, `worker` and people without a group may do to a membership of `role`. */
+/** What `user`, `worker` and users without a group may do to a membership with `role`. */
 type Line = [
   organization: OrganizationFacts,
   of: 'self' | 'other',
@@ -53,7 +53,7 @@ describe('membershipPolicy', () => {
   it.each(ACTIVE)('active: %j, %s, %s', (...line) => check(line, true));
   it.each(INACTIVE)('inactive: %j, %s, %s', (...line) => check(line, false));
 
-  it('lists the own active ones, those of the named organization, or all', () => {
+  it("lists the actor's active ones, those of the named organization, or all", () => {
     const seen = (privilege: Privilege, organization: OrganizationFacts | null): string => {
       const actor = actorWith(privilege, organization);
       return membershipPolicy.mayList(actor) ? membershipPolicy.visible(actor).compile().text : 'refused';

@@ -25,7 +25,7 @@ export const membershipPolicy: Policy<MembershipScope, MembershipFacts> & { mayL
   visible: visibleMemberships,
 };
 
-/** Nobody manages themselves or an owner; maintainers do not manage each other. */
+/** Nobody manages themselves or an owner, and maintainers do not manage each other. */
 function manages(actor: Actor, { userId, role, organization }: MembershipFacts): boolean {
   if (!hasPrivilege(actor, 'user') || isOneOf(actor, userId)) return false;
   if (isOrganizationOwner(actor, organization)) return role !== 'owner';
@@ -35,7 +35,7 @@ function manages(actor: Actor, { userId, role, organization }: MembershipFacts):
 const leaves = (actor: Actor, { userId, role, isActive }: MembershipFacts): boolean =>
   hasPrivilege(actor, 'worker') && isOneOf(actor, userId) && isActive && role !== 'owner';
 
-/** Over the table `membership`, which the list narrows to the named organization. */
+/** Uses the table `membership`, which the list restricts to the named organization. */
 function visibleMemberships(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || isOrganizationStaff(actor, organization)) return raw('true');

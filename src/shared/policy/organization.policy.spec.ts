@@ -7,12 +7,12 @@ const SCOPES: readonly OrganizationScope[] = ['list', 'create', 'view', 'update'
 
 interface Who {
   readonly owns?: true;
-  /** Of an active membership. */
+  /** The role of an active membership. */
   readonly role?: Role;
   readonly inactive?: true;
 }
 
-/** Who may do what beyond listing and creating, at least as a worker; and what is left of it without a group. */
+/** Permissions other than listing and creating, for workers and above, and for users without a group. */
 const TABLE: readonly [who: Who, worker: OrganizationScope[], none: OrganizationScope[]][] = [
   [{}, [], []],
   [{ inactive: true }, ['view'], ['view']],
@@ -41,7 +41,7 @@ describe('organizationPolicy', () => {
     expect(allowed('none', who)).toEqual(['list', ...none]);
   });
 
-  it('shows owned ones and those with an active membership', () => {
+  it('shows owned organizations and those with an active membership', () => {
     const seen = (privilege: Privilege) => organizationPolicy.visible(actorWith(privilege)).compile();
     expect(seen('admin').text).toBe('true');
     expect(seen('user').text).toMatch(

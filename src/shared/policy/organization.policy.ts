@@ -6,9 +6,9 @@ export type OrganizationScope = 'list' | 'create' | 'view' | 'update' | 'transfe
 
 export interface OrganizationPolicyFacts {
   readonly ownerId: number | null;
-  /** The actor's role, as long as their membership is active. */
+  /** The actor's role if their membership is active. */
   readonly role: Role | null;
-  /** Is there a membership of the actor, active or not? */
+  /** Whether the actor has a membership, active or not. */
   readonly isKnown: boolean;
 }
 
@@ -28,13 +28,13 @@ const rules: Readonly<Record<OrganizationScope, (actor: Actor, organization: Org
   delete: disposes,
 };
 
-/** The organization that the request names does not matter here. */
+/** Ignores the organization that the request names. */
 export const organizationPolicy: Policy<OrganizationScope, OrganizationPolicyFacts> = {
   allow: (scope, actor, organization) => isAdmin(actor) || rules[scope](actor, organization),
   visible: visibleOrganizations,
 };
 
-/** Over the table `organization`: owned ones and those with an active membership. */
+/** Uses the table `organization`: owned ones and those with an active membership. */
 function visibleOrganizations(actor: Actor): Sql {
   if (isAdmin(actor)) return raw('true');
   return sql`(organization.owner_id = ${actor.id} or exists (select 1 from membership visible_membership

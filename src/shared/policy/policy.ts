@@ -1,10 +1,10 @@
 import type { Sql } from '../../engines/sql/sql.js';
 import type { Actor } from './actor.js';
 
-/** The rules of one resource: the decision over one object, and beside it the condition that lists use. */
+/** The rules of one resource: the decision for one object, and the equivalent condition for lists. */
 export interface Policy<Scope extends string, Facts> {
-  /** May the actor do `scope` to the object (for creations: to the place) described by `facts`? */
+  /** Whether the actor may do `scope` to the object that `facts` describe (for creations: the object's parent). */
   allow(scope: Scope, actor: Actor, facts: Facts): boolean;
-  /** Condition over the list's tables that keeps what the actor may see. */
+  /** A condition on the list's tables that selects what the actor may view. */
   visible(actor: Actor): Sql;
 }

@@ -60,7 +60,7 @@ function mayView(actor: Actor, project: ProjectFacts): boolean {
   );
 }
 
-/** For something new in the project: the organization that counts is the one that the request names. */
+/** For additions to the project, the organization that the request names counts. */
 function mayViewWhereNamed(actor: Actor, project: ProjectFacts): boolean {
   const named = contextOrganization(actor);
   if (named !== null && named.id !== project.organization?.id) return false;
@@ -83,7 +83,7 @@ function byOwnerOrOrganization(actor: Actor, project: ProjectFacts): boolean {
   return owner || byOrganizationStaff(actor, project);
 }
 
-/** Over the table `project`. */
+/** Uses the table `project`. */
 function visibleProjects(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');

@@ -19,7 +19,7 @@ const facts = ({ relation }: Situation, isPrivate: boolean): RequestFacts => ({
   seesTarget: relation === 'viewer of the target',
 });
 
-/** In every organization alike. */
+/** The same in every organization. */
 const everywhere = (cell: string): Row => ({ sandbox: cell, organization: cell });
 
 const ROWS: Readonly<Record<RequestScope, Row>> = { view: everywhere('may view'), cancel: everywhere('owner') };
@@ -31,7 +31,7 @@ describe('requestPolicy', () => {
     expect(differences(row, RELATIONS, SETS, decide)).toEqual([]);
   });
 
-  it.each(Object.keys(ROWS))('%s of what is private, also by administrators', (scope) => {
+  it.each(Object.keys(ROWS))('%s of a private request, also by administrators', (scope) => {
     const may = (relation: string): boolean[] =>
       (['admin', 'user', 'none'] as const).map((privilege) => {
         const actor = actorWith(privilege);
@@ -41,7 +41,7 @@ describe('requestPolicy', () => {
     expect(may('viewer of the target')).toEqual([false, false, false]);
   });
 
-  it('lists the own ones, to administrators as well', () => {
+  it("lists the actor's own requests, also to administrators", () => {
     for (const privilege of ['admin', 'none'] as const)
       expect(seenBy(requestPolicy.visible(actorWith(privilege)))).toEqual(['background_request.owner_id']);
   });

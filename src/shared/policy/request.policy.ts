@@ -5,12 +5,12 @@ import { isOneOf } from './rules.js';
 
 export type RequestScope = 'view' | 'cancel';
 
-/** Of a background request. */
+/** Facts about a background request. */
 export interface RequestFacts {
   readonly ownerId: number | null;
-  /** Its id names its user: an operation that each person has for themselves. */
+  /** Whether its id names its user: an operation that each user has separately. */
   readonly isPrivate: boolean;
-  /** The actor may view what it is about, if that is there already. */
+  /** Whether the actor may view its target, if that exists already. */
   readonly seesTarget: boolean;
 }
 
@@ -19,7 +19,7 @@ const rules: Readonly<Record<RequestScope, (actor: Actor, request: RequestFacts)
   cancel: (actor, request) => isOneOf(actor, request.ownerId),
 };
 
-/** What is private is for its owner alone: administrators have nothing to do with it either. */
+/** Private requests are accessible only to their owner, not even to administrators. */
 export const requestPolicy: Policy<RequestScope, RequestFacts> = {
   allow: (scope, actor, request) => {
     if (request.isPrivate) return isOneOf(actor, request.ownerId);
@@ -28,7 +28,7 @@ export const requestPolicy: Policy<RequestScope, RequestFacts> = {
   visible: visibleRequests,
 };
 
-/** Over the table `background_request`: one's own, administrators' too. */
+/** Uses the table `background_request`: only the actor's own, also for administrators. */
 function visibleRequests(actor: Actor): Sql {
   return sql`background_request.owner_id = ${actor.id}`;
 }

@@ -1,6 +1,6 @@
 import { type Actor, hasPrivilege, hasRole, type OrganizationFacts } from './actor.js';
 
-/** Members of organizations that run it: maintainers, and the owner who is still its owner. */
+/** The members who run an organization: maintainers, and the current owner. */
 export function isOrganizationStaff(actor: Actor, organization: OrganizationFacts | null): boolean {
   return organization?.role === 'maintainer' || isOrganizationOwner(actor, organization);
 }
@@ -10,15 +10,15 @@ export const isOrganizationOwner = (actor: Actor, organization: OrganizationFact
 
 export const isMember = (organization: OrganizationFacts | null): boolean => hasRole(organization, 'worker');
 
-/** `G≥user & R≥maintainer`, the alternative that most rules in an organization share. */
+/** `G≥user & R≥maintainer`, which most rules in an organization share as an alternative. */
 export const maintains = (actor: Actor, organization: OrganizationFacts): boolean =>
   hasPrivilege(actor, 'user') && hasRole(organization, 'maintainer');
 
-/** A person with a direct relation to an object, and still a member where the object belongs to an organization. */
+/** Whether a user with a direct relation to an object is still a member of its organization, if it has one. */
 export function withinReach(organization: OrganizationFacts | null, related: boolean): boolean {
   return related && (organization === null || isMember(organization));
 }
 
-/** Is the actor one of these? */
+/** Whether the actor is one of these users. */
 export const isOneOf = (actor: Actor, ...ids: readonly (number | null | undefined)[]): boolean =>
   ids.includes(actor.id);

@@ -34,7 +34,7 @@ const WORK: Row = {
   sandbox: 'G≥worker & task staff',
   organization: 'G≥user & R≥maintainer / G≥worker & R≥worker & task staff',
 };
-/** The task's assignee alone may not. */
+/** Excludes users who are only the task's assignee. */
 const MANAGE: Row = {
   sandbox: 'G≥worker & task owner / G≥worker & project staff',
   organization: 'G≥user & R≥maintainer / G≥worker & R≥worker & task owner / G≥worker & R≥worker & project staff',
@@ -79,7 +79,7 @@ describe('taskPolicy', () => {
     expect(differences(row, RELATIONS, SETS, decide)).toEqual([]);
   });
 
-  it('knows tasks without a project', () => {
+  it('supports tasks without a project', () => {
     const alone = { ownerId: OTHER, assigneeId: null, project: null, organization: null };
     expect(taskPolicy.allow('view', actorWith('user'), alone)).toBe(false);
     expect(taskPolicy.allow('view', actorWith('none'), { ...alone, assigneeId: ME })).toBe(true);

@@ -39,7 +39,7 @@ export interface TaskFacts extends People {
 
 type Rule = (actor: Actor, task: TaskFacts) => boolean;
 
-/** Anyone who works on the task; no group is needed to look. */
+/** Anyone who works on the task. Viewing requires no group. */
 export const isTaskStaff: Rule = (actor, task) =>
   isOneOf(actor, task.ownerId, task.assigneeId, task.project?.ownerId, task.project?.assigneeId);
 
@@ -50,7 +50,7 @@ const mayWork: Rule = (actor, task) =>
   (hasPrivilege(actor, 'worker') && withinReach(task.organization, isTaskStaff(actor, task))) ||
   inMaintainedOrganization(actor, task);
 
-/** The assignee of the task alone may not. */
+/** Excludes users who are only the task's assignee. */
 const mayManage: Rule = (actor, task) =>
   managedBy(actor, task, [task.ownerId, task.project?.ownerId, task.project?.assigneeId]);
 
@@ -103,7 +103,7 @@ function mayCreateInProject(actor: Actor, { organization, project }: TaskFacts):
   return hasRole(organization, 'supervisor') || (isMember(organization) && projectStaff);
 }
 
-/** Over the table `task`. */
+/** Uses the table `task`. */
 function visibleTasks(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
@@ -115,8 +115,8 @@ function visibleTasks(actor: Actor): Sql {
 }
 
 /**
- * Ids of the tasks whose staff the actor is, in the context of the request: lists show no others. A union, unlike `or`, is
- * read from indexes.
+ * Ids of the tasks that the actor is staff of, in the context of the request: lists show no others. Unlike `or`, a
+ * union can use indexes.
  */
 export function tasksOf(actor: Actor): Sql {
   const here = inContext(actor, raw('seen_task.organization_id'));
@@ -132,6 +132,6 @@ function inContext({ context }: Actor, organizationId: Sql): Sql {
   return context.kind === 'sandbox' ? sql`${organizationId} is null` : sql`${organizationId} = ${context.id}`;
 }
 
-/** Ids of the projects that make the actor staff of their tasks. An array of ids, unlike a join, lets indexes be used. */
+/** Ids of the projects that make the actor staff of their tasks. An array of ids, unlike a join, can use indexes. */
 export const projectsOf = (actor: Actor): Sql => sql`select seen_project.id from project seen_project
   where (seen_project.owner_id = ${actor.id} or seen_project.assignee_id = ${actor.id})`;

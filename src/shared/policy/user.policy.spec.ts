@@ -22,7 +22,7 @@ describe('userPolicy', () => {
     expect(differences(row, ['self', 'colleague'], relations, decide, 'no object')).toEqual([]);
   });
 
-  it('shows oneself, the members of the named organization, or everybody', () => {
+  it('shows the actor, the members of the named organization, or everybody', () => {
     const organization = { id: 5, ownerId: OTHER, role: 'worker' } as const;
     expect(userPolicy.visible(actorWith('user')).compile()).toEqual({ text: 'app_user.id = $1', values: [ME] });
     expect(userPolicy.visible(actorWith('admin')).compile().text).toBe('true');

@@ -8,7 +8,7 @@ export type UserScope = 'list' | 'view' | 'update' | 'delete';
 export interface UserFacts {
   /** Null for lists. */
   readonly id: number | null;
-  /** Of the organization that the request names; invited people, too. */
+  /** Whether the user is a member of the organization that the request names, or invited to it. */
   readonly isMember: boolean;
 }
 
@@ -21,13 +21,16 @@ const rules: Readonly<Record<UserScope, (actor: Actor, user: UserFacts) => boole
   delete: isSelf,
 };
 
-/** Here the organization that the request names counts: people belong to many. */
+/** The organization that the request names counts, because users belong to many. */
 export const userPolicy: Policy<UserScope, UserFacts> = {
   allow: (scope, actor, user) => isAdmin(actor) || rules[scope](actor, user),
   visible: visibleUsers,
 };
 
-/** Over the table `app_user`: members of the named organization (inactive ones too), else oneself; admins see all. */
+/**
+ * Uses the table `app_user`: members of the named organization (including inactive ones), otherwise the actor; admins
+ * see all.
+ */
 function visibleUsers(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (organization === null) return isAdmin(actor) ? raw('true') : sql`app_user.id = ${actor.id}`;

@@ -46,7 +46,7 @@ describe('webhookPolicy', () => {
     expect(differences(row, RELATIONS, SETS, decide)).toEqual([]);
   });
 
-  it('shows lists of what one has to do with, and everything of an organization to who runs it', () => {
+  it('lists related webhooks, and to maintainers every webhook of their organization', () => {
     const maintained = { id: 5, ownerId: OTHER, role: 'maintainer' } as const;
     expect(seenBy(webhookPolicy.visible(actorWith('admin')))).toBe('all');
     expect(seenBy(webhookPolicy.visible(actorWith('worker', maintained)))).toBe('all');

@@ -9,17 +9,17 @@ export type WebhookScope =
 export interface WebhookFacts {
   /** Null for creations. */
   readonly ownerId: number | null;
-  /** It belongs to the whole server: for administrators alone, whoever owns it. */
+  /** Whether it belongs to the server. Such webhooks are only for administrators, whoever owns them. */
   readonly isServer?: boolean;
   /** Owner of the webhook's project, if it has one. */
   readonly projectOwnerId: number | null;
-  /** Of the webhook; for lists and creations the one that the request names. */
+  /** The webhook's organization; for lists and creations, the one that the request names. */
   readonly organization: OrganizationFacts | null;
 }
 
 type Rule = (actor: Actor, webhook: WebhookFacts) => boolean;
 
-/** Here, unlike elsewhere, a maintainer need only be in the group `worker`. */
+/** Here, unlike elsewhere, a maintainer needs only the group `worker`. */
 const isOrganizationMaintainer: Rule = (actor, { organization }) =>
   hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer');
 
@@ -31,7 +31,7 @@ const mayManage: Rule = (actor, webhook) =>
 
 const rules: Readonly<Record<WebhookScope, Rule>> = {
   list: (_, { organization }) => organization === null || isMember(organization),
-  // A creation that is for neither a project nor an organization.
+  // A creation without a project or an organization.
   create: () => false,
   'create@project': (actor, webhook) =>
     (hasPrivilege(actor, webhook.organization === null ? 'user' : 'worker') && isRelated(actor, webhook)) ||
@@ -49,7 +49,7 @@ export const webhookPolicy: Policy<WebhookScope, WebhookFacts> = {
   visible: visibleWebhooks,
 };
 
-/** Over the tables `webhook` and `project` (its project, left joined). */
+/** Uses the tables `webhook` and `project` (its project, left joined). */
 function visibleWebhooks(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   const maintained = organization !== null && hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer');
