@@ -5,34 +5,34 @@ export type FieldKind = 'integer' | 'text' | 'boolean' | 'timestamp' | 'enum';
 
 /** A field that a client may filter by. */
 export interface FilterField {
-  /** The expression that is compared. Of a to-many field it is valid inside `exists` only. */
+  /** The expression to compare. For a to-many field it is valid only inside `exists`. */
   readonly column: Sql;
   readonly kind: FieldKind;
-  /** How a column is written where a part of its text is looked for, as its index over parts has it. Default: as it is. */
+  /** The column as its substring index has it, for substring searches. Default: the column itself. */
   readonly inBatches?: (column: Sql) => Sql;
-  /** Condition of the rows without a value, where it asks less than `column is null`. */
+  /** Condition for rows without a value, if there is a cheaper one than `column is null`. */
   readonly missing?: Sql;
   /** Values of an enum. */
   readonly choices?: readonly string[];
-  /** What newer clients call some of the choices. */
+  /** Newer clients' names for some of the choices. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** To-many field: how a condition on `column` becomes EXISTS. */
+  /** For a to-many field: converts a condition on `column` to EXISTS. */
   readonly exists?: (condition: Sql) => Sql;
 }
 
-/** A client's word for a value of the field, as rows have it. */
+/** Converts a client's word for a value of the field to the stored value. */
 export const canonical = ({ synonyms }: FilterField, word: string): string =>
   synonyms !== undefined && Object.hasOwn(synonyms, word) ? (synonyms[word] ?? word) : word;
 
-/** The client's filter is wrong; the message says what and is meant for the client. */
+/** An invalid filter. The message is for the client and says what is wrong. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
 }
 
-/** How a fraction becomes an integer; a comparison picks the side that keeps it true. */
+/** Rounds a fraction to an integer, in the direction that keeps the comparison equivalent. */
 export type Rounding = (value: number) => number;
 
-/** What the driver is given for a client's value. */
+/** A client's value as the driver receives it. */
 export type FilterValue = string | number | boolean;
 
 const readers: Readonly<Record<FieldKind, (value: JsonValue, round: Rounding) => FilterValue | undefined>> = {
@@ -43,7 +43,7 @@ const readers: Readonly<Record<FieldKind, (value: JsonValue, round: Rounding) =>
   timestamp: readTimestamp,
 };
 
-/** A client's value in the field's own type; undefined when it has none. */
+/** Converts a client's value to the field's type; undefined if that is impossible. */
 export function readValue(kind: FieldKind, value: JsonValue, round: Rounding = Math.trunc): FilterValue | undefined {
   return readers[kind](value, round);
 }
@@ -64,13 +64,13 @@ const arrays: Readonly<Record<FieldKind, (values: readonly FilterValue[]) => Sql
   timestamp: (values) => sql`${values}::timestamptz[]`,
 };
 
-/** One parameter with its type. */
+/** One typed parameter. */
 export const scalar = (kind: FieldKind, value: FilterValue): Sql => scalars[kind](value);
 
-/** One array parameter with its type. */
+/** One typed array parameter. */
 export const array = (kind: FieldKind, values: readonly FilterValue[]): Sql => arrays[kind](values);
 
-/** Numbers beyond what an id can be are drawn in, so comparisons stay true and the database sees no overflow. */
+/** Clamps numbers outside the range of ids, so that comparisons stay equivalent and PostgreSQL does not overflow. */
 function readInteger(value: JsonValue, round: Rounding): number | undefined {
   const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number') return undefined;
@@ -93,7 +93,9 @@ function readBoolean(value: JsonValue): boolean | undefined {
 const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,6})\d{0,6})?)?\s*(?:Z|([+-])(\d{2}):?(\d{2})?)?)?$/i;
 
-/** ISO 8601 with or without time and offset (then UTC), as text for the database: a Date has no microseconds. */
+/**
+ * ISO 8601 with or without time and offset (default UTC), as text for PostgreSQL, because a Date has no microseconds.
+ */
 function readTimestamp(value: JsonValue): string | undefined {
   const match = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
   if (match === null) return undefined;

@@ -115,11 +115,11 @@ describe('parseFilter', () => {
     expect(refusal(text)).toBe(message);
   });
 
-  it('has no condition for the empty text', () => {
+  it('has no condition for an empty text', () => {
     expect(parseFilter('', fields)).toBeNull();
   });
 
-  it('gives SQL without a word of the client, or a FilterError, for any JSON', () => {
+  it("returns SQL without the client's text, or throws a FilterError, for any JSON", () => {
     const MARK = 'ZZ';
     const marked = fc.string().map((text) => MARK + text);
     const variable = fc.oneof(fc.constantFrom(...Object.keys(fields)), marked).map((name) => ({ var: name }));
@@ -151,7 +151,7 @@ describe('parseFilter', () => {
     );
   });
 
-  it('gives one Sql object per accepted filter', () => {
+  it('returns one Sql object per accepted filter', () => {
     expect(parseFilter('{"var":"id"}', fields)).toBeInstanceOf(Sql);
   });
 });

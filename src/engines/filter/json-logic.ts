@@ -19,14 +19,14 @@ export type FilterFields = Readonly<Record<string, FilterField>>;
 const MAX_LENGTH = 32_768;
 const MAX_DEPTH = 50;
 
-/** Operators that some lists have and others have not. */
+/** Some operators exist only in some lists. */
 export type Dialect = 'rows' | 'requests';
 
 /**
- * The condition that a JSON Logic text stands for; null for the empty text. Fields come from `fields` alone, values
+ * Converts a JSON Logic text to a condition; null for an empty text. Only the given `fields` are used, and values
  * become parameters of the field's type. A row whose field is null fails every comparison and passes its negation.
  * Throws a FilterError for anything else.
- * @param dialect `requests` has `!=` and has no `!!`
+ * @param dialect `requests` has `!=` but not `!!`
  */
 export function parseFilter(text: string, fields: FilterFields, dialect: Dialect = 'rows'): Sql | null {
   if (text === '') return null;
@@ -46,7 +46,7 @@ function parseJson(text: string): JsonValue {
 
 interface Comparison {
   readonly compare: (column: Sql, value: Sql) => Sql;
-  /** Keeps `id < 1.5` and `id >= 1.5` true for integers. */
+  /** Keeps `id < 1.5` and `id >= 1.5` correct for integers. */
   readonly round: Rounding;
 }
 
@@ -58,7 +58,7 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map([
   ['>=', { compare: (column: Sql, value: Sql) => sql`${column} >= ${value}`, round: Math.ceil }],
 ]);
 
-/** A field with the name that the client knows it by. */
+/** A field with the client's name for it. */
 interface Variable {
   readonly name: string;
   readonly field: FilterField;
@@ -118,7 +118,7 @@ class Translation {
     return where(variable.field, sql`${column} between ${from} and ${to}`);
   }
 
-  /** `[field, list]` is one of, `[text, field]` is contains. */
+  /** `[field, list]` means one of the list; `[text, field]` means contains. */
   private membership([left, right]: readonly JsonValue[]): Sql | undefined {
     if (isObject(left) && Array.isArray(right)) {
       const variable = this.variable(left);

@@ -1,4 +1,4 @@
-/** What JSON.parse gives. */
+/** The result of JSON.parse. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -8,14 +8,14 @@ export interface JsonObject {
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether arrays and objects are nested more than `limit` deep. Looks no deeper than that. */
+/** Whether arrays and objects are nested more than `limit` levels deep. Does not search deeper. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
   return limit === 0 || items.some((item) => isDeeperThan(item, limit - 1));
 }
 
-/** Whether a text or a key anywhere in it passes `test`. */
+/** Whether any text or key in the value passes `test`. */
 export function hasText(value: unknown, test: (text: string) => boolean): boolean {
   if (typeof value === 'string') return test(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -5,8 +5,8 @@ import { ExcessiveJson, isHollow, parseLargeJson } from './large-json.js';
 const MEGABYTES = 4 * 2 ** 20;
 const filled = (piece: string): Buffer => Buffer.from(`[${piece.repeat(Math.ceil(MEGABYTES / piece.length))}1]`);
 
-describe('a JSON text that is little else than brackets', () => {
-  it.each(['{},', '[],', '[', '{"a":{}},', ' [ ],'])('is one of %j', (piece) => {
+describe('a JSON text that consists mostly of brackets', () => {
+  it.each(['{},', '[],', '[', '{"a":{}},', ' [ ],'])('is detected for %j', (piece) => {
     expect(isHollow(filled(piece))).toBe(true);
   });
 
@@ -16,11 +16,11 @@ describe('a JSON text that is little else than brackets', () => {
     '{"type":"points","frame":0,"label_id":1,"points":[1,2],"attributes":[],"elements":[]},',
     String.raw`"[[[[[[[[[[[[\"{{{{{{{{",`,
     '1,',
-  ])('is none of %j', (piece) => {
+  ])('is not detected for %j', (piece) => {
     expect(isHollow(filled(piece))).toBe(false);
   });
 
-  it('is none that is small', () => {
+  it('is not detected if it is small', () => {
     expect(isHollow(Buffer.from('['.repeat(100_000)))).toBe(false);
   });
 });
@@ -57,11 +57,11 @@ describe('a large JSON text', () => {
     '{"a": [0x1, 2]}',
     '"a, b, c"',
     '1, 2, 3',
-  ])('%s reads in slices as at once', async (text) => {
+  ])('%s gives the same result in slices as at once', async (text) => {
     for (const turn of [1, 2, 5]) expect(await inSlices(text, turn)).toEqual(whole(text));
   });
 
-  it('reads in slices as at once, whatever is wrong with it', async () => {
+  it('gives the same result in slices as at once, whatever is wrong with it', async () => {
     const damage = fc.record({
       at: fc.nat(),
       cut: fc.nat(2),
@@ -83,7 +83,7 @@ describe('a large JSON text', () => {
     );
   });
 
-  it('is refused when it is made of brackets', async () => {
+  it('is refused if it consists of brackets', async () => {
     await expect(parseLargeJson(filled('{},'))).rejects.toThrow(ExcessiveJson);
   });
 
@@ -100,7 +100,7 @@ describe('a large JSON text', () => {
     await expect(parseLargeJson(Buffer.from(text))).rejects.toThrow(new ExcessiveJson(message));
   });
 
-  it('is read in turns, also the lists of a long element', async () => {
+  it('is read in turns, including the lists of a long element', async () => {
     let turns = 0;
     const counter = setInterval(() => (turns += 1), 0);
     const numbers = Array.from({ length: 2_000_000 }, (_, index) => index % 10);

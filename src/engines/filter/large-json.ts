@@ -1,19 +1,22 @@
 import { setImmediate as breath } from 'node:timers/promises';
 
-/** Below this size a text may be what it wants, and is parsed at once. */
+/** Smaller texts are parsed at once without checks. */
 const LARGE_BYTES = 2 ** 21;
-/** An object or list takes this many bytes of text or more, on average, in every body that says something. */
+/** Minimum average number of bytes per object or list in any meaningful body. */
 const BYTES_EACH = 8;
-/** What is read before others get their turn. */
+/** Bytes to read before other requests get a turn. */
 const TURN_BYTES = 2 ** 20;
-/** Of one object. A million take a second to read, whatever stands in them. */
+/** Per object. A million keys take a second to read, whatever their values. */
 const MAX_KEYS = 100_000;
-/** Of one list. Ten million numbers take 80 MB of memory. */
+/** Per list. Ten million numbers take 80 MB of memory. */
 const MAX_ELEMENTS = 10_000_000;
 const MAX_DEPTH = 1_000;
-/** Long elements of lists are read in turns as well, and long ones in them: keyframes of tracks of skeletons have three. */
+/**
+ * Long elements of lists are read in turns, as are long elements in them: keyframes of skeleton tracks have three
+ * levels.
+ */
 const MAX_NESTING = 4;
-/** Commas that stand in no list which is read in turns. */
+/** Maximum number of commas outside the lists that are read in turns. */
 const MAX_AT_ONCE = 500_000;
 
 const QUOTE = 0x22;
@@ -24,14 +27,16 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** A large JSON text that would take far more time or memory than it says anything. The message is a sentence. */
+/**
+ * A large JSON text whose parsing would take far too much time or memory for its content. The message is a sentence.
+ */
 export class ExcessiveJson extends Error {
   override name = 'ExcessiveJson';
 }
 
 /**
- * Whether a JSON text is little else than brackets, or one object of countless keys: to read fifty megabytes of `{},{},…`
- * takes more than a gigabyte and many seconds, in which nobody else is answered.
+ * Whether a JSON text consists mostly of brackets, or is one object with countless keys. Parsing fifty megabytes of
+ * `{},{},…` takes more than a gigabyte and blocks all other requests for many seconds.
  */
 export function isHollow(text: Uint8Array): boolean {
   const cuts = cutLists(text, Infinity);
@@ -44,11 +49,11 @@ export function isHollow(text: Uint8Array): boolean {
 }
 
 /**
- * `JSON.parse` that lets others have their turn: the lists of the outermost object are parsed in slices, and so are those of
- * a long element in them.
+ * A `JSON.parse` that yields to other requests: it parses the lists of the outermost object in slices, and also those
+ * of a long element in them.
  * @param text UTF-8
- * @param turn bytes that are read at once
- * @throws SyntaxError for what is not JSON, ExcessiveJson
+ * @param turn number of bytes to read at once
+ * @throws SyntaxError for invalid JSON, ExcessiveJson
  */
 export async function parseLargeJson(text: Buffer, turn = TURN_BYTES, nesting = 0): Promise<unknown> {
   if (text.length < 2 * turn) return JSON.parse(text.toString('utf8')) as unknown;
@@ -80,17 +85,17 @@ async function parseSlice(text: Buffer, slice: Slice, turn: number, nesting: num
   return part;
 }
 
-/** Elements of a list, or all that stands in it; `end` is exclusive. */
+/** Elements of a list, or its complete content; `end` is exclusive. */
 interface Slice {
   readonly start: number;
   readonly end: number;
-  /** There is no comma between elements. */
+  /** Whether it has no comma between elements. */
   readonly isOne: boolean;
 }
 
 /**
- * Cuts the outermost list, or every list in the outermost object, at commas between its elements; a long element becomes a
- * slice of its own. What is cut wrongly, since the text is not JSON, leaves parts that are not JSON either.
+ * Cuts the outermost list, or every list in the outermost object, at commas between elements. A long element becomes a
+ * slice of its own. Invalid JSON may be cut in the wrong places, but then the parts are not valid JSON either.
  * @param cutting false: nothing is cut
  * @yields after every turn
  * @returns the slices in the order of the text
@@ -102,14 +107,14 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
   const isLarge = length >= LARGE_BYTES;
   let brackets = isLarge ? Math.floor(length / BYTES_EACH) : Infinity;
   let atOnce = isLarge && turn < Infinity ? MAX_AT_ONCE : Infinity;
-  /** By depth: the keys or elements that the object or list there may still have. */
+  /** For each depth, the number of keys or elements that the object or list may still have. */
   const room: number[] = [];
   const isObject: boolean[] = [];
-  /** Depth at which the elements are that slices are cut between. */
+  /** Depth of the elements between which slices are cut. */
   let level = 0;
   let inString = false;
   let depth = 0;
-  /** Where the slice began that is not at its end yet, and its last comma between elements. */
+  /** Start of the unfinished slice, and its last comma between elements. */
   let start = -1;
   let comma = -1;
   let next = turn;
@@ -167,7 +172,7 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
   return slices;
 }
 
-/** The text with the number of its slice in the place of each. */
+/** The text with each slice replaced by its number. */
 function withNumbers(text: Buffer, slices: readonly Slice[]): string {
   let outline = '';
   let at = 0;
@@ -178,7 +183,7 @@ function withNumbers(text: Buffer, slices: readonly Slice[]): string {
   return outline + text.toString('utf8', at);
 }
 
-/** The elements of slices by their numbers. They are moved, so that they are not there twice. */
+/** The elements of slices by their numbers. They are moved, so that they do not occupy memory twice. */
 async function joined(numbers: readonly number[], parts: unknown[][]): Promise<unknown[]> {
   const [first = 0, ...others] = numbers;
   const list = parts[first] ?? [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { describeJsonError } from './python-json-error.js';
 
-/** Text and what `json.loads` of CPython 3.11 says about it. */
+/** Texts and CPython 3.11's `json.loads` error for each. */
 const PYTHON_SAYS: readonly (readonly [string, string])[] = [
   ['', 'Expecting value: line 1 column 1 (char 0)'],
   ['  ', 'Expecting value: line 1 column 3 (char 2)'],
@@ -69,7 +69,7 @@ describe('describeJsonError', () => {
     expect(describeJsonError(text)).toBe(message);
   });
 
-  it.each(['NaN', '[Infinity]', '{"a": -Infinity}'])('%s is refused as by a strict parser', (text) => {
+  it.each(['NaN', '[Infinity]', '{"a": -Infinity}'])('%s is refused as in a strict parser', (text) => {
     const constant = /-?[NI]\w+/.exec(text)?.[0];
     expect(describeJsonError(text)).toBe(`Out of range float values are not JSON compliant: '${constant}'`);
   });

@@ -1,4 +1,4 @@
-/** Thrown inside this file only: what is wrong and where, in code points. */
+/** Used only in this file: an error and its position. */
 class Problem extends Error {
   constructor(
     readonly reason: string,
@@ -10,9 +10,9 @@ class Problem extends Error {
 }
 
 /**
- * What Python's `json.loads` says about a text that is not JSON: `Expecting value: line 1 column 1 (char 0)`. Clients
- * know these texts, and they say more than those of `JSON.parse`. The rules are those of CPython 3.10's `_json.c`; for
- * constants such as NaN, which Python can read, the text is that of a strict parser.
+ * The error of Python's `json.loads` for invalid JSON: `Expecting value: line 1 column 1 (char 0)`. Clients know these
+ * messages, which are more specific than those of `JSON.parse`. The rules are those of CPython 3.10's `_json.c`. For
+ * constants such as NaN, which Python accepts, the message is that of a strict parser.
  */
 export function describeJsonError(text: string): string {
   try {
@@ -24,7 +24,7 @@ export function describeJsonError(text: string): string {
   return 'The text cannot be read';
 }
 
-/** Python counts code points, JavaScript UTF-16 units. */
+/** Python counts code points, JavaScript counts UTF-16 units. */
 function place(text: string, position: number): string {
   const before = text.slice(0, position);
   const lastBreak = before.lastIndexOf('\n');
@@ -41,7 +41,7 @@ const CONSTANT = /null|true|false/y;
 const NOT_JSON = /NaN|-?Infinity/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 
-/** Walks over one document without building it. Containers are kept on a list, so depth costs no call stack. */
+/** Scans one document without building it. Containers are kept in a list, so depth does not use the call stack. */
 class JsonReader {
   private at = 0;
   private readonly open: ('[' | '{')[] = [];
@@ -62,7 +62,7 @@ class JsonReader {
     return this.text[this.at];
   }
 
-  /** Reads a scalar or steps into a container; true when a value is complete. */
+  /** Reads a scalar or enters a container. Returns true when a value is complete. */
   private enterValue(): boolean {
     const character = this.peek();
     if (character === '{' || character === '[') {
@@ -81,7 +81,7 @@ class JsonReader {
     return true;
   }
 
-  /** After a value: closes the containers that end here, or steps to the next item. */
+  /** Runs after a value: closes the containers that end here, or advances to the next item. */
   private leaveContainers(): void {
     for (let container = this.open.at(-1); container !== undefined; container = this.open.at(-1)) {
       this.skipSpace();
@@ -118,7 +118,7 @@ class JsonReader {
     this.at += 1;
   }
 
-  /** Ends on the last character of the escape. */
+  /** Stops on the last character of the escape. */
   private escape(start: number): void {
     this.at += 1;
     const character = this.peek();
@@ -141,7 +141,7 @@ class JsonReader {
     this.at += word.length;
   }
 
-  /** What a sticky expression finds here. */
+  /** The match of a sticky expression at the current position. */
   private match(expression: RegExp): string | undefined {
     expression.lastIndex = this.at;
     return expression.exec(this.text)?.[0];

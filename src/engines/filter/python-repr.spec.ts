@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from './json-value.js';
 import { pythonRepr } from './python-repr.js';
 
-/** JSON value and what CPython 3.11 prints for it. */
+/** JSON values and CPython 3.11's output for each. */
 const PYTHON_PRINTS: readonly (readonly [JsonValue, string])[] = [
   [null, 'None'],
   [true, 'True'],
@@ -31,7 +31,7 @@ describe('pythonRepr', () => {
     expect(pythonRepr(value)).toBe(text);
   });
 
-  it('writes large whole numbers out', () => {
+  it('writes large integers in full', () => {
     expect(pythonRepr(2 ** 70)).toBe('1180591620717411303424');
     expect(pythonRepr(JSON.parse('1e999') as JsonValue)).toBe('inf');
   });

@@ -1,6 +1,6 @@
 import type { JsonValue } from './json-value.js';
 
-/** A JSON value as Python's `repr` of what `json.loads` makes of it: `[{'var': 'id'}, 2, None]`. */
+/** Formats a JSON value as Python's `repr` of the result of `json.loads`: `[{'var': 'id'}, 2, None]`. */
 export function pythonRepr(value: JsonValue): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -11,7 +11,7 @@ export function pythonRepr(value: JsonValue): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** JSON has forgotten whether a whole number was written with a point; it is shown without. */
+/** Parsed JSON does not show whether an integer was written with a decimal point; it is formatted without one. */
 function numberRepr(value: number): string {
   if (Number.isInteger(value)) return BigInt(value).toString();
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';

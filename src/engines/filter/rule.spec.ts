@@ -84,7 +84,7 @@ describe('a rule in JSON Logic', () => {
     expect(() => parseRule(rule)).toThrow(sentence);
   });
 
-  it('tells the values that it saw', () => {
+  it('reports the values that it read', () => {
     const rule = parseRule({ and: [{ '==': [v('job.state'), 'completed'] }, { '>': [v('job.id'), 10] }, v('event')] });
     expect(evaluateRule(rule, data)).toEqual({
       passed: false,
@@ -93,7 +93,7 @@ describe('a rule in JSON Logic', () => {
     });
   });
 
-  it('lets pass what takes too long to find out', () => {
+  it('passes when evaluation takes too long', () => {
     const list = Array.from({ length: 200 }, (_, index) => index);
     const nested = (depth: number): JsonValue =>
       depth === 0 ? { '<': [1, 0] } : { some: [list.slice(0, 30), nested(depth - 1)] };

@@ -1,28 +1,28 @@
 import { isDeeperThan, isObject, type JsonObject, type JsonValue } from './json-value.js';
 
-/** A rule that cannot be followed; the message says where in it and why, and is meant for its author. */
+/** An invalid rule. The message is for its author and says where the error is and why. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
 }
 
-/** A rule that {@link parseRule} has looked through. */
+/** A rule that {@link parseRule} has validated. */
 export type Rule = JsonObject;
 
-/** What came of a rule. */
+/** The result of a rule. */
 export interface Verdict {
   readonly passed: boolean;
-  /** What each `var` of the rule found, by its path; what was not asked for, because the answer was known, is absent. */
+  /** The value that each `var` of the rule read, by path. Values that the result did not depend on are absent. */
   readonly seen: Readonly<Record<string, JsonValue>>;
-  /** The rule asked for more than {@link MAX_STEPS} operations: it has no result, and `passed` is true. */
+  /** Whether the rule needed more than {@link MAX_STEPS} operations. It then has no result, and `passed` is true. */
   readonly exhausted: boolean;
 }
 
 const MAX_LENGTH = 8192;
 const MAX_DEPTH = 20;
-/** Operations in one evaluation. Nested `some` and `map` multiply. */
+/** Maximum operations per evaluation. Nested `some` and `map` multiply. */
 export const MAX_STEPS = 20_000;
 const MAX_SEEN = 100;
-/** Of a list that a rule makes: a `reduce` could double it again and again. */
+/** Maximum length of a list that a rule creates: a `reduce` could double it repeatedly. */
 const MAX_ITEMS = 10_000;
 
 type Operation = (values: readonly JsonValue[]) => JsonValue;
@@ -30,7 +30,7 @@ type Operation = (values: readonly JsonValue[]) => JsonValue;
 const numbers = (values: readonly JsonValue[]): number[] => values.map(toNumber);
 const finite = (value: number): JsonValue => (Number.isFinite(value) ? value : null);
 
-/** Operations on values; those that decide what is evaluated are in `Evaluation`. */
+/** Operations on values. `Evaluation` has those that decide what is evaluated. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['==', ([a = null, b = null]) => looselyEqual(a, b)],
   ['!=', ([a = null, b = null]) => !looselyEqual(a, b)],
@@ -55,7 +55,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['merge', (values) => values.flatMap((value) => value).slice(0, MAX_ITEMS)],
 ]);
 
-/** With fewer than two operands these have one result for ever, so that nothing, or everything, would be sent. */
+/** With fewer than two operands these are constant, so that nothing, or everything, would be sent. */
 const OF_TWO: ReadonlySet<string> = new Set(['==', '!=', '===', '!==', '<', '<=', '>', '>=', 'in']);
 
 const LAZY: ReadonlySet<string> = new Set([
@@ -63,8 +63,8 @@ const LAZY: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /**
- * A rule in JSON Logic (jsonlogic.com), as far as its form can be judged: one operator in each object, known ones only,
- * bounded in size and depth.
+ * Validates the form of a rule in JSON Logic (jsonlogic.com): one known operator in each object, limited in size and
+ * depth.
  * @throws RuleError
  */
 export function parseRule(value: unknown): Rule {
@@ -102,7 +102,7 @@ function checkVariable(operands: JsonValue, place: string): void {
 
 const at = (place: string): string => (place === '' ? '' : `At ${place}: `);
 
-/** Follows a rule over data. Never throws; reads own properties alone. */
+/** Evaluates a rule on data. Never throws; reads only own properties. */
 export function evaluateRule(rule: Rule, data: JsonValue): Verdict {
   const evaluation = new Evaluation();
   try {
@@ -118,7 +118,7 @@ class Exhausted extends Error {}
 class Evaluation {
   readonly seen: Record<string, JsonValue> = {};
   private steps = 0;
-  /** Inside `map` and its like a path means a part of the item, which is nothing to show. */
+  /** Inside `map` and similar operators a path refers to part of the item, which is not reported. */
   private inItems = 0;
 
   value(rule: JsonValue, data: JsonValue): JsonValue {
@@ -160,7 +160,7 @@ class Evaluation {
     }
   }
 
-  /** The first value that decides, else the last one. */
+  /** The first deciding value, otherwise the last one. */
   private firstOf(operands: readonly JsonValue[], data: JsonValue, decides: (value: JsonValue) => boolean): JsonValue {
     let value: JsonValue = null;
     for (const operand of operands) {
@@ -215,7 +215,7 @@ class Evaluation {
   }
 }
 
-/** The value under a dotted path; undefined when there is none. */
+/** The value at a dotted path; undefined if there is none. */
 function read(data: JsonValue, path: string): JsonValue | undefined {
   if (path === '') return data;
   let value: JsonValue | undefined = data;
@@ -226,7 +226,7 @@ function read(data: JsonValue, path: string): JsonValue | undefined {
   return value;
 }
 
-/** Two values, or three for "between". */
+/** Compares two values, or three for "between". */
 function inOrder([a = null, b = null, c]: readonly JsonValue[], fits: (order: number) => boolean): boolean {
   return fits(compare(a, b)) && (c === undefined || fits(compare(b, c)));
 }
@@ -245,27 +245,30 @@ function substring(text: string, from: number, length: JsonValue): string {
 
 const MAX_LISTED = 1000;
 
-/** JSON Logic's truth: that of JavaScript, but an empty list is false. */
+/** JSON Logic's truthiness: that of JavaScript, except that an empty list is false. */
 const isTruthy = (value: JsonValue): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
-/** As JavaScript's `==` has it for texts, numbers, booleans and null; lists and objects equal nothing. */
+/** JavaScript's `==` for texts, numbers, booleans and null. Lists and objects equal nothing. */
 function looselyEqual(a: JsonValue, b: JsonValue): boolean {
   if (a === null || b === null) return a === b;
   if (typeof a === 'object' || typeof b === 'object') return false;
   return typeof a === typeof b ? a === b : Number(a) === Number(b);
 }
 
-/** Below, equal, above: negative, 0, positive; NaN when neither holds. Two texts by their characters, else as numbers. */
+/**
+ * Negative, 0 or positive for less, equal or greater; NaN if incomparable. Two texts compare by characters, others as
+ * numbers.
+ */
 function compare(a: JsonValue, b: JsonValue): number {
   if (typeof a === 'string' && typeof b === 'string') return Number(a > b) - Number(a < b);
   return toNumber(a) - toNumber(b);
 }
 
-/** NaN for what is no number. */
+/** NaN for values that are not numbers. */
 const toNumber = (value: JsonValue): number =>
   typeof value === 'object' && value !== null ? Number.NaN : Number(value);
 
-/** Lists by their plain items, separated by commas; what is nested deeper is no text. */
+/** Joins the plain items of a list with commas. Deeper nesting has no text. */
 function toText(value: JsonValue): string {
   if (value === null) return '';
   if (typeof value !== 'object') return String(value);

@@ -12,7 +12,7 @@ const objects = fc.dictionary(key, value, { minKeys: 1, noNullPrototype: true })
 );
 
 describe('jsonChanges', () => {
-  it('finds the members that differ, as they stand in both texts, and where the object ends', () => {
+  it('finds the changed members, with their positions in both texts, and the end of the object', () => {
     fc.assert(
       fc.property(objects, fc.constantFrom('', '{"object":'), ({ old, now }, head) => {
         const after = head + JSON.stringify(now);
@@ -30,14 +30,14 @@ describe('jsonChanges', () => {
     );
   });
 
-  it('finds the value of a member, which is none of what is in it', () => {
+  it('finds the value of a member, and not a nested one', () => {
     const text = '{"b":{"a":1},"x":"\\"a\\":2","ab":3,"a":[4],"c":5}';
     const found = jsonChanges(text, text, 0, 'a')?.found;
     expect(text.slice(found?.start, found?.end)).toBe('[4]');
     expect(jsonChanges(text, text, 0, 'd')?.found).toBeNull();
   });
 
-  it('does not take the beginning of a value for the whole', () => {
+  it('does not mistake the beginning of a value for the value', () => {
     expect(jsonChanges('{"a":1,"b":2}', '{"a":12,"b":2}', 0)?.changes).toEqual([
       { key: 'a', after: '1', before: '12' },
     ]);
@@ -61,7 +61,7 @@ describe('jsonChanges', () => {
     ['half an object', '{"a":1', '{"a":1'],
     ['half a string', '{"a":"1', '{"a":"1'],
     ['nothing', '', ''],
-  ])('leaves texts with %s to who parses them', (_name, after, before) => {
+  ])('returns null for texts with %s', (_name, after, before) => {
     expect(jsonChanges(after, before, 0)).toBeNull();
   });
 });

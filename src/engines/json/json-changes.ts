@@ -13,7 +13,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object whose value is another one than it was. */
+/** A member of an object whose value changed. */
 export interface JsonChange {
   readonly key: string;
   readonly after: string;
@@ -22,19 +22,18 @@ export interface JsonChange {
 
 export interface JsonChanges {
   readonly changes: readonly JsonChange[];
-  /** Of what follows the newer object. */
+  /** Position after the newer object. */
   readonly end: number;
-  /** The value of the member that was looked for in it. */
+  /** The value of the requested member in the newer object. */
   readonly found: Span | null;
 }
 
 /**
- * What differs between two objects in JSON texts, without making values of them, which takes several times as long. The
- * texts are as `JSON.stringify` writes them, and have the same members in the same order.
- *
- * @param at where the brace is, in both
+ * Finds the differences between two objects in JSON texts without parsing them, which takes several times as long. The
+ * texts must be formatted as by `JSON.stringify` and have the same members in the same order.
+ * @param at position of the opening brace in both texts
  * @param lookFor the key of a member
- * @returns null for other texts: who asks has to parse them
+ * @returns null for other texts, which the caller has to parse
  */
 export function jsonChanges(after: string, before: string, at: number, lookFor?: string): JsonChanges | null {
   if (after.charCodeAt(at) !== OPEN_OBJECT || before.charCodeAt(at) !== OPEN_OBJECT) return null;
@@ -63,7 +62,7 @@ export function jsonChanges(after: string, before: string, at: number, lookFor?:
   }
 }
 
-/** Where the value of a member begins; -1 for a key with escapes, or none. */
+/** Start of a member's value; -1 for a key with escapes, or none. */
 function startOfValue(text: string, key: number): number {
   const end = text.charCodeAt(key) === QUOTE ? text.indexOf('"', key + 1) : -1;
   return end < 0 || text.charCodeAt(end + 1) !== COLON ? -1 : end + 2;
@@ -71,7 +70,10 @@ function startOfValue(text: string, key: number): number {
 
 const isEnd = (code: number): boolean => code === COMMA || code === CLOSE_OBJECT;
 
-/** Where a value ends in a JSON text: the comma or bracket that follows; -1 where there is a space between its parts, or nothing follows. */
+/**
+ * End of a value in a JSON text: the position of the next comma or bracket; -1 if there is whitespace in the value, or
+ * nothing follows.
+ */
 function endOfJsonValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -91,7 +93,7 @@ function endOfJsonValue(text: string, from: number): number {
   return -1;
 }
 
-/** The closing quote of a string; -1 where there is none. */
+/** Position of a string's closing quote; -1 if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
