@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Precedence } from './precedence.js';
 
 describe('precedence', () => {
-  it('holds background work while somebody waits for other work', async () => {
+  it('pauses background work while somebody waits for other work', async () => {
     const precedence = new Precedence(0);
     const order: string[] = [];
     let finish: () => void = () => undefined;
@@ -14,7 +14,7 @@ describe('precedence', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('holds nothing longer than its limit, nor after an error', async () => {
+  it('pauses nothing longer than its limit, nor after an error', async () => {
     const precedence = new Precedence(0);
     void precedence.first(() => new Promise(() => undefined));
     await precedence.giveWay(1);

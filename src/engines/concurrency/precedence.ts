@@ -7,10 +7,12 @@ export class Precedence {
   private running = 0;
   private lastEnd = -Infinity;
 
-  /** @param lingerMs how long background work also pauses after other work ends: its user often requests more at once */
+  /**
+   * @param lingerMs how long background work also pauses after other work ends, since users often send several requests
+   */
   constructor(private readonly lingerMs: number) {}
 
-  /** Does work that somebody is waiting for. */
+  /** Runs work that somebody is waiting for. */
   async first<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
     try {

@@ -4,7 +4,7 @@ import { freeMemory } from './free-memory.js';
 const MEGABYTE = 2 ** 20;
 
 describe('freeMemory', () => {
-  it('gives memory back before any garbage is collected', () => {
+  it('releases memory before garbage collection', () => {
     const parts = Array.from({ length: 64 }, () => Buffer.from(new ArrayBuffer(MEGABYTE)));
     const before = process.memoryUsage().arrayBuffers;
     parts.forEach(freeMemory);
@@ -13,7 +13,7 @@ describe('freeMemory', () => {
     for (const part of parts) expect(() => freeMemory(part)).not.toThrow();
   });
 
-  it('leaves memory alone that others share', () => {
+  it('keeps memory that is shared', () => {
     const shared = Buffer.from(new ArrayBuffer(10)).fill('x');
     for (const part of [shared.subarray(0, 5), shared.subarray(5), Buffer.from('short')]) freeMemory(part);
     expect(shared.toString()).toBe('xxxxxxxxxx');

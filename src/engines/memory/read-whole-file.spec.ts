@@ -14,7 +14,7 @@ describe('readWholeFile', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('gives all bytes in memory of their own', async () => {
+  it('returns all bytes in memory of their own', async () => {
     for (const length of [0, 1, 3_000_001]) {
       const content = randomBytes(length);
       await writeFile(join(folder, 'file'), content);
@@ -24,7 +24,7 @@ describe('readWholeFile', () => {
     }
   });
 
-  it('fails for what is not there', async () => {
+  it('fails for a missing file', async () => {
     await expect(readWholeFile(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

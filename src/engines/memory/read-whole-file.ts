@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The bytes of a file in one piece of memory: `readFile` reads from 512 KB on in pieces, and copies them together. */
+/** Reads a file into one buffer. From 512 KB on, `readFile` reads in parts and then copies them into one. */
 export async function readWholeFile(path: string): Promise<Buffer> {
   const file = await open(path);
   try {

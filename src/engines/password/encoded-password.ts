@@ -5,11 +5,11 @@ import { verify as bcryptVerify } from '@node-rs/bcrypt';
 
 const pbkdf2Async = promisify(pbkdf2);
 
-/** RFC 9106 with the parameters OWASP recommends for argon2id; the library's defaults, written down. */
+/** The parameters that OWASP recommends for argon2id (RFC 9106). They are the library's defaults, stated explicitly. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT = `argon2$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
 
-/** Beyond these a stored text is taken for broken rather than computed for minutes. */
+/** Stored parameters above these limits are treated as corrupt, because verification would take minutes. */
 const MAX_ITERATIONS = 20_000_000;
 const MAX_SCRYPT_BYTES = 512 * 2 ** 20;
 const MAX_BCRYPT_COST = 16;
@@ -29,7 +29,7 @@ export const unusablePassword = (): string => UNUSABLE + randomBytes(30).toStrin
 
 export const isUsable = (encoded: string): boolean => encoded !== '' && !encoded.startsWith(UNUSABLE);
 
-/** Is this older or weaker than what `encodePassword` makes today? */
+/** Whether the encoding is older or weaker than that of `encodePassword`. */
 export const isOutdated = (encoded: string): boolean => isUsable(encoded) && !encoded.startsWith(CURRENT);
 
 type Verifier = (password: string, parts: readonly string[], encoded: string) => Promise<boolean>;
@@ -45,12 +45,12 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
   sha1: (password, parts) => Promise.resolve(verifyDigest('sha1', password, parts)),
 };
 
-/** Does this server know how to verify the encoding? */
+/** Whether this server can verify the encoding. */
 export const isVerifiable = (encoded: string): boolean => Object.hasOwn(VERIFIERS, algorithmOf(encoded));
 
 /**
- * Compares a password with an encoded one in any of Django's forms (`algorithm$…`), in constant time.
- * @returns false also for unusable, unknown and broken encodings
+ * Compares a password with an encoded one in any of Django's formats (`algorithm$…`), in constant time.
+ * @returns false also for unusable, unknown and corrupt encodings
  */
 export async function verifyPassword(password: string, encoded: string): Promise<boolean> {
   if (!isUsable(encoded) || !isVerifiable(encoded)) return false;
@@ -73,14 +73,14 @@ async function verifyPbkdf2(digest: 'sha256' | 'sha1', password: string, parts: 
   return equal(await pbkdf2Async(password, salt, iterations, expected.length, digest), expected);
 }
 
-/** `bcrypt$$2b$cost$salt and digest`: what bcrypt itself writes, behind the name and a `$`. */
+/** `bcrypt$$2b$cost$salt and digest`: bcrypt's own format after the name and a `$`. */
 async function verifyBcrypt(secret: string, encoded: string): Promise<boolean> {
   const stored = encoded.slice(algorithmOf(encoded).length + 1);
   const cost = Number(BCRYPT.exec(stored)?.[1]);
   return cost >= 4 && cost <= MAX_BCRYPT_COST && (await bcryptVerify(secret, stored));
 }
 
-/** Django hashes before bcrypt, which reads 72 bytes at most. */
+/** Django hashes the password before bcrypt, which reads at most 72 bytes. */
 const sha256Hex = (password: string): string => createHash('sha256').update(password).digest('hex');
 
 /** `scrypt$work factor$salt$block size$parallelism$base64`. */

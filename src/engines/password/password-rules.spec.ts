@@ -20,14 +20,14 @@ describe('password rules', () => {
     expect(passwordProblems(password)).toEqual(problems);
   });
 
-  it('names the part of the person that a password repeats', () => {
+  it("names the part of the user's data that a password repeats", () => {
     const person = { username: 'annotator7', 'email address': 'jane.doe@example.org' };
     expect(similarityProblems('Annotator7!', person)).toEqual(['The password is too similar to the username.']);
     expect(similarityProblems('example_org', person)).toEqual(['The password is too similar to the email address.']);
     expect(similarityProblems('correct horse battery', person)).toEqual([]);
   });
 
-  it('does not mind empty or very short parts', () => {
+  it('ignores empty or very short parts', () => {
     expect(similarityProblems('aaabbbcccddd', { 'first name': '', 'last name': 'a' })).toEqual([]);
   });
 

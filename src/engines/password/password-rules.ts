@@ -1,13 +1,13 @@
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
-/** What is known about a person, for the rule against passwords that repeat it. Keys are names for the error texts. */
+/** Data about a user, for the rule against passwords that repeat it. Keys are names for the error texts. */
 export type PersonalData = Readonly<Record<string, string>>;
 
-/** Share of characters in common from which a password counts as too similar. */
+/** Fraction of common characters from which a password counts as too similar. */
 const MAX_SIMILARITY = 0.7;
 
-/** Sentences against a password on its own; none when it will do. */
+/** Sentences about what is wrong with a password on its own; none if it is acceptable. */
 export function passwordProblems(password: string): string[] {
   const problems: string[] = [];
   const length = Array.from(password).length;
@@ -21,14 +21,14 @@ export function passwordProblems(password: string): string[] {
   return problems;
 }
 
-/** Sentences against a password that says what everybody knows of its owner: the first part that it resembles. */
+/** Sentences about a password that resembles public data of its owner; reports only the first similar part. */
 export function similarityProblems(password: string, data: PersonalData): string[] {
   const own = password.toLowerCase();
   const name = Object.entries(data).find(([, value]) => partsOf(value).some((part) => isSimilar(own, part)))?.[0];
   return name === undefined ? [] : [`The password is too similar to the ${name}.`];
 }
 
-/** One character, one repeated character and the well-known ones. */
+/** Whether it repeats one character or is a well-known password. */
 const isCommon = (password: string): boolean => {
   const plain = password.trim().toLowerCase();
   return COMMON_PASSWORDS.has(plain) || /^(.)\1*$/u.test(plain);
@@ -40,9 +40,9 @@ const partsOf = (value: string): string[] => {
 };
 
 /**
- * Twice the number of characters in common (each as often as both have it) over the sum of the lengths: the upper bound
- * that Ratcliff and Obershelp's similarity has, and the measure of Django's rule. Parts far shorter than the password
- * cannot make it guessable and are left out.
+ * Twice the number of common characters (each counted as often as both texts have it) divided by the sum of the
+ * lengths: the upper bound of Ratcliff and Obershelp's similarity, and the measure of Django's rule. Parts far shorter
+ * than the password are ignored, because they cannot make it guessable.
  */
 export function similarity(a: string, b: string): number {
   const left = Array.from(a);
@@ -65,7 +65,9 @@ function isSimilar(password: string, part: string): boolean {
   return !tooShort && similarity(password, part) >= MAX_SIMILARITY;
 }
 
-/** What attackers try first, in lower case. A short list on purpose: attempts are limited as well. */
+/**
+ * The passwords that attackers try first, in lower case. The list is short on purpose, since attempts are also limited.
+ */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `
     12 123 123456 password 12345678 qwerty 123456789 12345 1234 111111 1234567 dragon 123123 baseball abc123 football

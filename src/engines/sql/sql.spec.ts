@@ -11,12 +11,12 @@ describe('sql', () => {
     });
   });
 
-  it('never puts a value into the text', () => {
+  it('never inserts a value into the text', () => {
     const evil = "'; drop table task; --";
     expect(sql`name = ${evil}`.compile()).toEqual({ text: 'name = $1', values: [evil] });
   });
 
-  it('hands over JSON texts as lines, whatever is in them', () => {
+  it('passes JSON texts as lines, whatever their content', () => {
     const texts = ['a\nb', ['\r\n', '\u2028"\\'], { 'key\n': 1 }].map((value) => JSON.stringify(value));
     const { text, values } = sql`select ${jsonLines(texts)}`.compile();
     expect(text).toBe('select string_to_array($1, chr(10))');
@@ -30,7 +30,7 @@ describe('sql', () => {
     expect(and([raw('a')]).compile().text).toBe('a');
   });
 
-  it('says of an array what is among the rows of a selection, wherever it stands', () => {
+  it('replaces selections with arrays wherever they occur', () => {
     const condition = and([among(raw('job.task_id'), sql`select id from task where owner_id = ${7}`), sql`x = ${8}`]);
     expect(condition.compile()).toEqual({
       text: '(job.task_id in (select id from task where owner_id = $1)) and (x = $2)',

@@ -1,6 +1,6 @@
 /**
- * SQL as values: a template tag whose interpolations are parameters, never text. Fragments nest, so a query is put
- * together from conditions without counting `$n` by hand.
+ * SQL as values: a template tag whose interpolations become parameters, never text. Fragments nest, so that queries can
+ * be composed from conditions without counting `$n`.
  */
 export class Sql {
   constructor(
@@ -20,38 +20,38 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
   return new Sql(strings, values);
 }
 
-/** Trusted text (identifiers, keywords written in the code). Never give it anything a client sent. */
+/** Trusted text (identifiers and keywords from the code). Never pass client input. */
 export function raw(text: string): Sql {
   return new Sql([text], []);
 }
 
 /**
- * A `text[]` of JSON texts as `JSON.stringify` makes them: they have no line breaks, so nothing needs to be escaped here nor
- * unescaped there, which for long texts costs more than what is done with them.
+ * A `text[]` of JSON texts from `JSON.stringify`. They contain no line breaks, so they need no escaping, which for long
+ * texts costs more than processing them.
  */
 export function jsonLines(texts: readonly string[]): Sql {
   return sql`string_to_array(${texts.join('\n')}, chr(10))`;
 }
 
-/** Fragments one after another with a separator; `empty` stands for none of them. */
+/** Joins fragments with a separator; `empty` is the result for no fragments. */
 export function join(parts: readonly Sql[], separator: string, empty = ''): Sql {
   if (parts.length === 0) return raw(empty);
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 }
 
 /**
- * `column = value` for each given value; a column whose value is undefined keeps its own.
+ * `column = value` for each given value. Columns whose value is undefined are not changed.
  * @param values by column name; trusted, like the text of `raw`
  */
 export const assignments = (values: Readonly<Record<string, unknown>>): Sql[] =>
   Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [sql`${raw(column)} = ${value}`]));
 
-/** All conditions must hold; none means `true`. */
+/** All conditions must hold; `true` for none. */
 export function and(parts: readonly Sql[]): Sql {
   return parts.length === 1 ? (parts[0] ?? raw('true')) : join(parts.map(bracket), ' and ', 'true');
 }
 
-/** A condition of which it is known that one of several holds. */
+/** A condition made by `or`, which keeps its alternatives. */
 class Either extends Sql {
   constructor(
     { strings, values }: Sql,
@@ -61,13 +61,13 @@ class Either extends Sql {
   }
 }
 
-/** One condition must hold; none means `false`. */
+/** One condition must hold; `false` for none. */
 export function or(parts: readonly Sql[]): Sql {
   if (parts.length === 1) return parts[0] ?? raw('false');
   return new Either(bracket(join(parts.map(bracket), ' or ', 'false')), parts);
 }
 
-/** The parts of a condition made by `or`, else the condition alone. */
+/** The alternatives of a condition made by `or`, otherwise the condition itself. */
 export const alternatives = (condition: Sql): readonly Sql[] =>
   condition instanceof Either ? condition.parts : [condition];
 
@@ -82,13 +82,13 @@ class Among extends Sql {
   }
 }
 
-/** `column in (selection)`, which `withArrays` can say otherwise. */
+/** `column in (selection)`, which `withArrays` can rewrite. */
 export const among = (column: Sql, selection: Sql): Sql => new Among(column, selection);
 
 /**
- * The same condition with an array in the place of each selection of `among`: rows are then found from the values, by an
- * index, never the other way round.
- * @param columnFor gives the column that has the values, the one of `among` or one that equals it
+ * The same condition with an array in place of each selection of `among`. PostgreSQL then finds rows from the values
+ * with an index, never the other way round.
+ * @param columnFor returns the column that has the values: that of `among`, or one that equals it
  */
 export function withArrays(condition: Sql, columnFor: (column: Sql) => Sql): Sql {
   if (condition instanceof Among) return sql`${columnFor(condition.column)} = any(array(${condition.selection}))`;
