@@ -11,7 +11,7 @@ import { picture, unzip } from '../../support/pictures.js';
 
 const MOST_LOOKS = 400;
 
-describe('compressed frames made while files still arrive', () => {
+describe('compressed frames encoded during the upload', () => {
   let app: TestApp;
   let owner: Person;
   let folder: string;
@@ -29,7 +29,7 @@ describe('compressed frames made while files still arrive', () => {
   const framesAhead = async (): Promise<string[]> =>
     (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('frame'));
 
-  /** Paths of frames ahead, once there are so many. */
+  /** Returns the paths of frames ahead once there are `count` of them. */
   async function made(count: number): Promise<string[]> {
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const names = await framesAhead();
@@ -65,7 +65,7 @@ describe('compressed frames made while files still arrive', () => {
     return [...(await unzip(answer.body as Buffer)).values()];
   }
 
-  it('are the same as those made later, and go when they stand in their chunk', async () => {
+  it('equal frames encoded later, and are deleted once their chunk contains them', async () => {
     const id = await sendSome({ 'a.jpg': photo });
     await made(1);
     await finish(id, 70);
@@ -77,7 +77,7 @@ describe('compressed frames made while files still arrive', () => {
     expect(await chunk(other)).toEqual([early]);
   });
 
-  it('are what chunks are made of, but originals and other qualities', async () => {
+  it('are used for chunks, except for originals and other qualities', async () => {
     const id = await sendSome({ 'a.jpg': photo, 'b.jpg': photo });
     for (const path of await made(2)) await writeFile(path, 'made ahead');
     await finish(id, 70);
@@ -90,7 +90,7 @@ describe('compressed frames made while files still arrive', () => {
     await Promise.all((await made(1)).map((path) => rm(path)));
   });
 
-  it('are made of files that have moved into their task meanwhile', async () => {
+  it('are encoded from files that have been moved into their task in the meantime', async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.jpg`, photo]));
     const id = await app.app.get(FramesAhead).giveWay(async () => {
       const task = await sendSome(many);
@@ -103,7 +103,7 @@ describe('compressed frames made while files still arrive', () => {
     expect(await framesAhead()).toEqual([]);
   });
 
-  it('are not made of what is no image, and a broken one is told by its task', async () => {
+  it('are not encoded from other files, and task creation reports a broken image', async () => {
     const id = await sendSome({ 'a.jpg': photo.subarray(0, 200), 'notes.txt': Buffer.from('text'), 'b.jpg': photo });
     await made(1);
     const parameters = { image_quality: 70 };

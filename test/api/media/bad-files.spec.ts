@@ -8,7 +8,7 @@ import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { picture, zipOf } from '../../support/pictures.js';
 
-/** A PNG whose header says that it is this large. */
+/** A PNG whose header declares this size. */
 async function hugePng(side: number): Promise<Buffer> {
   const png = await picture({ format: 'png' });
   png.writeUInt32BE(side, 16);
@@ -17,15 +17,15 @@ async function hugePng(side: number): Promise<Buffer> {
   return png;
 }
 
-/** The archive with one name replaced by another of the same length. */
+/** Replaces a name in the archive by another of the same length. */
 function renamed(zip: Buffer, from: string, to: string): Buffer {
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** 300 MB of zeros that deflate to 300 KB. */
+/** 300 MB of zeros, compressed to 300 KB. */
 const bomb = (): Promise<Buffer> => zipOf({ 'zeros.bmp': Buffer.alloc(300 * 2 ** 20) });
 
-describe('files that cannot be used', () => {
+describe('unusable files', () => {
   let app: TestApp;
   let owner: Person;
   let photo: Buffer;
@@ -74,7 +74,7 @@ describe('files that cannot be used', () => {
     expect(await readdir(join(app.config.dataDir, 'media'))).toEqual([]);
   });
 
-  it('do not stand in the way of a second try, which keeps the parameters', async () => {
+  it('allow a second attempt, which keeps the parameters', async () => {
     const id = await givenTask(owner);
     await sendFiles(
       owner,
@@ -96,7 +96,7 @@ describe('files that cannot be used', () => {
       { 'job_file_mapping[0][0]': 'a.jpg', sorting_method: 'random' },
       'job_file_mapping cannot be used with sorting_method',
     ],
-  ])('parameters that do not fit them: %j', async (parameters, message) => {
+  ])('with parameters that do not fit: %j', async (parameters, message) => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }, parameters).expect(202);
     const { body } = await processed(app, owner, id);
@@ -104,7 +104,7 @@ describe('files that cannot be used', () => {
     expect(body.message).toContain(message);
   });
 
-  it('an archive sorted as sent needs a manifest', async () => {
+  it('require a manifest for an archive with predefined sorting', async () => {
     const archive = await zipOf({ 'b.jpg': photo, 'a.jpg': photo });
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.zip': archive }, { sorting_method: 'predefined' }).expect(202);

@@ -7,7 +7,7 @@ import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
 import { picture, zipOf } from '../../support/pictures.js';
 
-describe('tasks of files in a cloud storage', () => {
+describe('tasks from files in a cloud storage', () => {
   let app: TestApp;
   let owner: Person;
   let store: ObjectStore;
@@ -48,7 +48,7 @@ describe('tasks of files in a cloud storage', () => {
     return { id, frames, names: frames.map(({ name }) => name), message: String(request.body.message), ...row };
   };
 
-  it('images stay there, and only their headers are read', async () => {
+  it('leave images in the storage and read only their headers', async () => {
     const made = await task({ server_files: ['a.jpg', 'dir/'] });
     expect(made.message).toBe('');
     expect(made).toMatchObject({ storage: 'cloud_storage', cloud_storage_id: storageId });
@@ -72,14 +72,14 @@ describe('tasks of files in a cloud storage', () => {
     ]);
   });
 
-  it('a manifest tells sizes and order, so that no image is read', async () => {
+  it('take sizes and order from a manifest without reading any image', async () => {
     const made = await task({ server_files: ['dir/manifest.jsonl', 'dir/'], sorting_method: 'predefined' });
     expect(made.names).toEqual(['dir/2.jpg', 'dir/1.jpg', 'dir/sub/3.jpg']);
     expect(made.frames.every(({ width }) => width === 777)).toBe(true);
     expect(store.asked.filter((line) => line.includes('.jpg'))).toEqual([]);
   });
 
-  it('folders keep the order of the request, and inside that of their manifest', async () => {
+  it('keep the order of the request for folders, and that of the manifest within them', async () => {
     const predefined = { sorting_method: 'predefined' };
     const made = await task({ ...predefined, server_files: ['dir/', 'a.jpg'] });
     expect(made.names).toEqual(['dir/2.jpg', 'dir/1.jpg', 'dir/sub/3.jpg', 'a.jpg']);
@@ -91,7 +91,7 @@ describe('tasks of files in a cloud storage', () => {
     expect((await task({ ...some, server_files: ['dir/'] })).names).toEqual(['dir/1.jpg', 'dir/sub/3.jpg']);
   });
 
-  it('patterns choose in the manifest, and in the bucket', async () => {
+  it('apply patterns to the manifest and to the bucket', async () => {
     const chosen = await task({ server_files: ['dir/manifest.jsonl'], filename_pattern: 'dir/[12].jpg' });
     expect(chosen.names).toEqual(['dir/1.jpg', 'dir/2.jpg']);
     const all = await task({ filename_pattern: '*.jpg', server_files: [] });
@@ -99,12 +99,12 @@ describe('tasks of files in a cloud storage', () => {
     expect((await task({ filename_pattern: 'dir/*' })).names).toEqual(['dir/1.jpg', 'dir/2.jpg', 'dir/sub/3.jpg']);
   });
 
-  it('some are left out', async () => {
+  it('exclude files', async () => {
     const made = await task({ server_files: ['dir/'], server_files_exclude: ['dir/sub/', 'dir/1.jpg'] });
     expect(made.names).toEqual(['dir/2.jpg']);
   });
 
-  it('are copied when asked for, from an archive, and beside files that are sent', async () => {
+  it('copy files on request, from an archive, and together with uploaded files', async () => {
     expect(await task({ server_files: ['a.jpg'], copy_data: true })).toMatchObject({ storage: 'local', cloud_storage_id: null, names: ['a.jpg'] });
     expect(await task({ server_files: ['pack.zip'] })).toMatchObject({ storage: 'local', names: ['in/1.jpg'] });
     const id = await givenTask(owner);
@@ -120,11 +120,11 @@ describe('tasks of files in a cloud storage', () => {
     [['notes.txt'], 'ValueError: No media data found\n'],
     [['nowhere/'], 'ValueError: No media data found\n'],
     [['no.jsonl', 'a.jpg'], 'no.jsonl in the resource photos not found. It may have been deleted.\n'],
-  ])('%j cannot be used', async (files, message) => {
+  ])('reject %j', async (files, message) => {
     expect(await task({ server_files: files })).toMatchObject({ names: [], message });
   });
 
-  it('are refused to those who do not see the storage, and where there is none', async () => {
+  it('are rejected for users who do not see the storage, and without a storage', async () => {
     const stranger = await new Given(app).person();
     const body = { image_quality: 70, server_files: ['a.jpg'] };
     const id = await givenTask(stranger);
@@ -136,7 +136,7 @@ describe('tasks of files in a cloud storage', () => {
     expect([refused.status, refused.body]).toEqual([400, { server_files: ["File name '../a.jpg' is not allowed"] }]);
   }); // prettier-ignore
 
-  it('cannot be read any more when the storage was forgotten', async () => {
+  it('cannot read their images after the storage is deleted', async () => {
     const made = await task({ server_files: ['dir/1.jpg'] });
     await owner.http.delete(`/api/cloudstorages/${storageId}`).expect(204);
     const answer = await owner.http.get(`/api/tasks/${made.id}/data?type=frame&number=0`);

@@ -9,7 +9,7 @@ import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 
 const cases = await corpus();
 
-describe('the corpus of bad files', () => {
+describe('corpus of bad files', () => {
   let app: TestApp;
   let owner: Person;
   beforeAll(async () => {

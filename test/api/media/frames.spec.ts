@@ -40,10 +40,10 @@ describe('single frames', () => {
   /** Compressed frames that are cached without their chunk. */
   const cachedFrames = async (): Promise<string[]> =>
     (await readdir(folder)).filter((name) => name.startsWith(`${data}%2Fframe%2F`));
-  /** From now on, frames can only come out of the cache. */
+  /** After this, frames can be read only from the cache. */
   const loseImages = () => rm(app.app.get(MediaFolders).raw(data), { recursive: true });
 
-  it.each(['compressed', 'original'])('are read out of their cached chunk: %s', async (quality) => {
+  it.each(['compressed', 'original'])('are read from their cached chunk: %s', async (quality) => {
     const members = await chunk(`number=1&quality=${quality}`);
     await loseImages();
     expect(await frame(2, `tasks/${id}`, quality)).toEqual(members[0]);
@@ -51,7 +51,7 @@ describe('single frames', () => {
     expect(await cachedFrames()).toEqual([]);
   });
 
-  it('are read out of the chunks of jobs, by number and by index', async () => {
+  it('are read from the chunks of jobs, by number and by index', async () => {
     const [byNumber] = await chunk('number=2', `jobs/${jobs[1]}`);
     const byIndex = await chunk('index=0', `jobs/${jobs[2]}`);
     await loseImages();
@@ -59,7 +59,7 @@ describe('single frames', () => {
     expect(await frame(5, `jobs/${jobs[2]}`)).toEqual(byIndex[1]);
   });
 
-  it('are the same with and without a chunk, also their ETag', async () => {
+  it('are the same with and without a chunk, including their ETag', async () => {
     const path = `/api/tasks/${id}/data?type=frame&number=3`;
     const encoded = await get(path);
     const [, member] = await chunk('number=1');
@@ -72,7 +72,7 @@ describe('single frames', () => {
       .expect(304);
   });
 
-  it('are cached when they had to be encoded, until their chunk is made', async () => {
+  it('that had to be encoded are cached until their chunk is built', async () => {
     const encoded = await frame(2);
     expect(await cachedFrames()).toHaveLength(1);
     await rm(join(app.app.get(MediaFolders).raw(data), 'img_02.jpg'));
@@ -83,7 +83,7 @@ describe('single frames', () => {
     expect(await frame(2)).toEqual(encoded);
   });
 
-  it('are made again when the files of the cache vanish', async () => {
+  it('are encoded again when the cache files are deleted', async () => {
     const encoded = await frame(2);
     const members = await chunk('number=0');
     expect(await frame(1)).toEqual(members[1]);
@@ -93,7 +93,7 @@ describe('single frames', () => {
     expect(await cachedFrames()).toHaveLength(2);
   });
 
-  it('are encoded once for all who ask at the same time', async () => {
+  it('are encoded once for concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => frame(6)));
     expect(new Set(all.map((body) => body.toString('base64'))).size).toBe(1);
     expect(await cachedFrames()).toHaveLength(1);

@@ -8,14 +8,14 @@ import { unzip } from '../../support/pictures.js';
 const WIDTH = 48;
 const HEIGHT = 32;
 
-/** Three channels of the pixel in a row and column: no two sides of the picture are alike. */
+/** Three channels of the pixel in a row and column: the image has no symmetry. */
 const pixel = (row: number, column: number): number[] => [
   40 + (column * 200) / WIDTH,
   40 + (row * 200) / HEIGHT,
   200 - (column * 80) / WIDTH - (row * 80) / HEIGHT,
 ];
 
-/** Rows of three channels. */
+/** Rows of pixels with three channels. */
 function raster(height: number, width: number, at: (row: number, column: number) => number[]): Buffer {
   const bytes = Array.from({ length: height * width }, (_, index) => at(Math.floor(index / width), index % width));
   return Buffer.from(bytes.flat().map(Math.round));
@@ -27,7 +27,7 @@ const upright = (): Sharp => sharp(UPRIGHT, { raw: { width: WIDTH, height: HEIGH
 const GREY = raster(HEIGHT, WIDTH, (row, column) => Array<number>(3).fill(40 + row * 3 + column * 2));
 const greyscale = (): Sharp => sharp(GREY, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } }).greyscale();
 
-/** Where a stored pixel is shown, by what EXIF says of its orientations. */
+/** The display position of a stored pixel, by EXIF orientation. */
 const SHOWN: Readonly<Record<number, (row: number, column: number) => [row: number, column: number]>> = {
   1: (row, column) => [row, column],
   2: (row, column) => [row, WIDTH - 1 - column],
@@ -39,7 +39,7 @@ const SHOWN: Readonly<Record<number, (row: number, column: number) => [row: numb
   8: (row, column) => [HEIGHT - 1 - column, row],
 };
 
-/** Stored as a camera does that was held in this way: shown upright it is the same picture. */
+/** Stores the image like a camera with this orientation: displayed upright, it is the same image. */
 function turned(orientation: number): Sharp {
   const [width, height] = orientation > 4 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
   const shown = SHOWN[orientation] ?? ((row, column) => [row, column]);
@@ -47,7 +47,7 @@ function turned(orientation: number): Sharp {
   return sharp(stored, { raw: { width, height, channels: 3 } }).withMetadata({ orientation });
 }
 
-/** Of 24 bits a pixel, the last row first. */
+/** 24 bits per pixel, last row first. */
 function bitmap(): Buffer {
   const head = Buffer.alloc(54);
   head.write('BM');
@@ -65,9 +65,9 @@ function bitmap(): Buffer {
 interface Kind {
   readonly name: string;
   readonly make: () => Buffer | Promise<Buffer>;
-  /** Of the mean difference of a channel, in steps of 255. */
+  /** Maximum mean difference per channel, in steps of 255. */
   readonly tolerance?: number;
-  /** Whether the original is encoded anew. */
+  /** Whether the original is re-encoded. */
   readonly anew?: boolean;
   readonly grey?: boolean;
 }
@@ -100,7 +100,7 @@ const KINDS: readonly (readonly [label: string, kind: Kind])[] = [
   ['AVIF', { name: 'a.avif', make: () => upright().avif({ quality: 95 }).toBuffer() }],
 ]; // prettier-ignore
 
-describe('an image of the type', () => {
+describe('image type', () => {
   let app: TestApp;
   let owner: Person;
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('an image of the type', () => {
   });
   afterAll(() => app.close());
 
-  /** The mean difference of all channels between what an image shows and what it should. */
+  /** The mean difference of all channels between the displayed and the expected image. */
   async function difference(image: Buffer, expected: Buffer): Promise<number> {
     const { data, info } = await sharp(image)
       .removeAlpha()

@@ -16,7 +16,7 @@ import { describeWithFfmpeg, numberedVideo } from '../../support/videos.js';
 
 const PAGE = { width: 72, height: 72 };
 
-describe('making a task', () => {
+describe('creating a task', () => {
   let app: TestApp;
   let owner: Person;
   let photo: Buffer;
@@ -32,7 +32,7 @@ describe('making a task', () => {
   });
   afterAll(() => app.close());
 
-  /** The process dies just before it saves: everything is prepared, the lease goes on. */
+  /** Simulates that the process dies just before saving: everything is prepared and the lease is still running. */
   async function dieOnce(): Promise<void> {
     const save = jest.spyOn(app.app.get(CreationResult), 'save');
     save.mockRejectedValueOnce(new RequestInterrupted('taken over'));
@@ -55,7 +55,7 @@ describe('making a task', () => {
     ['a TIFF of two pages', async () => ({ 'a.tif': await tiffOf([20, 60]) })],
     ['a TIFF in an archive', async () => ({ 'x.zip': await zipOf({ 'a.tif': await tiffOf([20, 60]) }) })],
     ['a PDF of two pages', () => Promise.resolve({ 'a.pdf': pdfOf([PAGE, PAGE]) })],
-  ])('of %s goes on after the death of a worker', async (_, files) => {
+  ])('from %s continues after a worker dies', async (_, files) => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, await files()).expect(202);
     await dieOnce();
@@ -64,7 +64,7 @@ describe('making a task', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('says that the task was deleted, not what its files were missed for', async () => {
+  it('reports that the task was deleted instead of its missing files', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
     jest.spyOn(app.app.get(CreationResult), 'save').mockImplementationOnce(async () => {
@@ -76,7 +76,7 @@ describe('making a task', () => {
     expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
   });
 
-  it('fails and leaves nothing when the task is deleted meanwhile', async () => {
+  it('fails and leaves nothing when the task is deleted in the meantime', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
     await dieOnce();
@@ -86,8 +86,8 @@ describe('making a task', () => {
     expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
   });
 
-  describeWithFfmpeg('of a video', () => {
-    /** The process dies in the middle of reading the video. */
+  describeWithFfmpeg('from a video', () => {
+    /** Simulates that the process dies while reading the video. */
     async function dieWhileReading(): Promise<void> {
       const videos = app.app.get(VideoStore);
       const index = videos.index.bind(videos);
@@ -104,7 +104,7 @@ describe('making a task', () => {
     it.each([
       ['reads it', dieWhileReading],
       ['saves', dieOnce],
-    ])('goes on after the death of a worker that %s', async (_, die) => {
+    ])('continues after the death of a worker that %s', async (_, die) => {
       const id = await givenTask(owner);
       await sendFiles(owner, id, { 'numbers.mp4': numberedVideo({ frames: 30 }) }).expect(202);
       await die();
@@ -114,7 +114,7 @@ describe('making a task', () => {
       expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
     });
 
-    it('leaves nothing when the task is deleted meanwhile', async () => {
+    it('leaves nothing when the task is deleted in the meantime', async () => {
       const id = await givenTask(owner);
       await sendFiles(owner, id, { 'numbers.mp4': numberedVideo({ frames: 30 }) }).expect(202);
       const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
@@ -123,13 +123,13 @@ describe('making a task', () => {
       await app.app.get(RequestWorker).drain();
       const rows = await app.db.query(sql`select status, message from background_request where task_id = ${id}`);
       expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
-      // Files go after the commit that deletes the task, and its answer does not wait for them.
+      // Files are removed after the commit that deletes the task, and the response does not wait for it.
       await emptied(async () => (await folder('media')).filter((name) => name === String(data)));
       await emptied(() => folder('uploads'));
     });
   });
 
-  it('writes all or nothing', async () => {
+  it('writes everything or nothing', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
     const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };

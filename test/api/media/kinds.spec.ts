@@ -30,7 +30,7 @@ function tarOf(files: Files, types: Readonly<Record<string, 'symlink' | 'link'>>
   return buffer(tar);
 }
 
-/** An archive that bsdtar makes of files, in the format that the name says. */
+/** An archive created by bsdtar, in the format of the name's extension. */
 function archiveOf(name: string, files: Files): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-archive-'));
   try {
@@ -53,7 +53,7 @@ function pcd(kind: 'ascii' | 'binary', points = 3): Buffer {
   return Buffer.from(kind === 'ascii' ? header + '0 0 0\n1.5 2 3\n4 5 6\n' : header + 'x'.repeat(36));
 }
 
-describe('kinds of media', () => {
+describe('media types', () => {
   let app: TestApp;
   let owner: Person;
   let photos: Record<string, Buffer>;
@@ -79,7 +79,7 @@ describe('kinds of media', () => {
     expect([...(await unzip(chunk.body as Buffer)).values()]).toEqual([photos['a/1.png'], photos['b/2.jpg']]);
   };
 
-  it('makes a task of a tar archive', async () => {
+  it('creates a task from a tar archive', async () => {
     const { id, request } = await given({
       'photos.tar': await tarOf({ ...photos, 'readme.txt': Buffer.from('hello') }),
     });
@@ -87,20 +87,20 @@ describe('kinds of media', () => {
     await expectPhotos(id);
   });
 
-  it('makes a task of a compressed tar archive', async () => {
+  it('creates a task from a compressed tar archive', async () => {
     const { id, request } = await given({ 'photos.tgz': gzipSync(await tarOf(photos)) });
     expect(request).toMatchObject({ status: 'finished' });
     await expectPhotos(id);
   });
 
   const converted = ['photos.7z', 'photos.tar.bz2', 'photos.tar.xz', 'photos.tar.zst', 'photos.cpio'];
-  itConverts.each(converted)('makes a task of %s', async (name) => {
+  itConverts.each(converted)('creates a task from %s', async (name) => {
     const { id, request } = await given({ [name]: archiveOf(name, photos) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
     await expectPhotos(id);
   });
 
-  itConverts('reads names of every script in a 7z archive', async () => {
+  itConverts('reads names in any script from a 7z archive', async () => {
     const content = await picture({ red: 20 });
     const { id, request } = await given({ 'photos.7z': archiveOf('photos.7z', { 'Größe/写真.jpg': content }) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
@@ -122,7 +122,7 @@ describe('kinds of media', () => {
       () => gzipSync(Buffer.concat([tarHeader('a.png', 2 ** 32), Buffer.alloc(2 ** 20)])),
       'holds more than',
     ],
-  ])('refuses the archive %s', async (name, content, message) => {
+  ])('rejects the archive %s', async (name, content, message) => {
     const { id, request } = await given({ [name]: await content() });
     expect(request.status).toBe('failed');
     expect(request.message).toContain(message);
@@ -130,13 +130,13 @@ describe('kinds of media', () => {
     expect(readdirSync(join(app.config.dataDir, 'media'))).not.toContain(String(task.data));
   });
 
-  itConverts('refuses a broken 7z archive', async () => {
+  itConverts('rejects a broken 7z archive', async () => {
     const whole = archiveOf('photos.7z', photos);
     const { request } = await given({ 'cut.7z': whole.subarray(0, whole.length - 40) });
     expect(request).toMatchObject({ status: 'failed', message: expect.stringContaining("'cut.7z'") });
   });
 
-  it('makes 3d tasks of point clouds, with their context images', async () => {
+  it('creates 3D tasks from point clouds, with their context images', async () => {
     const bin = Buffer.alloc(64);
     bin.writeFloatLE(1.5, 0);
     const archive = await zipOf({
@@ -179,7 +179,7 @@ describe('kinds of media', () => {
     expect(jobs.count).toBe(2);
   });
 
-  it('keeps the tasks of a project to one dimension', async () => {
+  it('requires the same dimension for all tasks of a project', async () => {
     const project = await owner.http
       .post('/api/projects')
       .send({ name: 'flat', labels: [{ name: 'car' }] })
@@ -196,7 +196,7 @@ describe('kinds of media', () => {
     ['many.pcd', pcd('ascii', 9_000_000), 'it ends early'],
     ['odd.bin', Buffer.alloc(17), 'no multiple of 16'],
     ['empty.bin', Buffer.alloc(0), 'no multiple of 16'],
-  ])('refuses the point cloud %s', async (name, content, message) => {
+  ])('rejects the point cloud %s', async (name, content, message) => {
     const { request } = await given({ [name]: content });
     expect(request.status).toBe('failed');
     expect(request.message).toContain(`'${name}'`);

@@ -13,7 +13,7 @@ type Files = Readonly<Record<string, Buffer>>;
 
 const SQUARE = { width: 200, height: 100, content: '1 0 0 rg 0 0 100 100 re f' };
 
-describe('pages that become frames', () => {
+describe('pages of documents', () => {
   let app: TestApp;
   let owner: Person;
   let share: string;
@@ -52,13 +52,13 @@ describe('pages that become frames', () => {
     return Promise.all(images.map(async (image) => (await sharp(image).removeAlpha().raw().toBuffer())[0] ?? -1));
   };
 
-  it('are as large as other renderers make them', async () => {
+  it('have the same size as in other renderers', async () => {
     const { id, request } = await given({ 'a4.pdf': pdfOf([{ width: 595.44, height: 841.68 }]) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
     expect(await framesOf(id)).toMatchObject([{ width: 1654, height: 2338 }]);
   });
 
-  it('are those of a PDF, at 200 dots an inch', async () => {
+  it('of a PDF become frames at 200 dpi', async () => {
     const text = { width: 612, height: 792, content: 'BT /F1 90 Tf 50 400 Td (Cairn) Tj ET' };
     const { id, request, folder } = await given({ 'report.pdf': pdfOf([SQUARE, text]) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
@@ -77,11 +77,11 @@ describe('pages that become frames', () => {
     expect([...data.subarray(0, 3)].map((value) => Math.round(value / 10))).toEqual([25, 0, 0]);
     expect([...data.subarray(-3)]).toEqual([255, 255, 255]);
     const page = await owner.http.get(`/api/tasks/${id}/data`).query({ type: 'frame', number: 1 }).responseType('blob');
-    expect((await sharp(page.body as Buffer).stats()).channels[0]?.min).toBeLessThan(30); // the text is there
+    expect((await sharp(page.body as Buffer).stats()).channels[0]?.min).toBeLessThan(30); // the page contains text
     expect((await readdir(join(folder, 'raw'))).toSorted()).toEqual(await namesOf(id));
   });
 
-  it('keep their order in a long PDF, of which a part may be chosen', async () => {
+  it('keep their order in a long PDF, of which a part can be selected', async () => {
     const pages = Array.from({ length: 12 }, (_, at) => ({ width: 20 + at, height: 20 }));
     const { id } = await given({ 'a/long.pdf': pdfOf(pages) }, { start_frame: 1, frame_filter: 'step=5' });
     expect(await framesOf(id)).toMatchObject([
@@ -91,7 +91,7 @@ describe('pages that become frames', () => {
     ]);
   });
 
-  it('are scaled when they are too large for an image', async () => {
+  it('are scaled down if they are too large for an image', async () => {
     const { id } = await given({ 'wall.pdf': pdfOf([{ width: 1e9, height: 1e6 }]) });
     expect(await framesOf(id)).toMatchObject([{ width: 65_500, height: 65 }]);
   });
@@ -103,7 +103,7 @@ describe('pages that become frames', () => {
     ['lies.pdf', pdfOf([SQUARE], { count: 3 }), "Page 2 of the document 'lies.pdf' cannot be rendered"],
     ['many.pdf', pdfOf([SQUARE], { count: 1e6 }), "The document 'many.pdf' has more than 200000 pages"],
     ['none.pdf', pdfOf([]), "The document 'none.pdf' has no pages"],
-  ])('are refused of %s', async (name, content, message) => {
+  ])('are rejected for %s', async (name, content, message) => {
     const { request, folder } = await given({ [name]: content });
     expect(request.status).toBe('failed');
     expect(request.message).toContain(message);
@@ -111,7 +111,7 @@ describe('pages that become frames', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('are those of a TIFF, among other images', async () => {
+  it('of a TIFF become frames, among other images', async () => {
     const files = {
       'b.tif': await tiffOf([20, 60, 100]),
       'a.jpg': await picture({ red: 10 }),
@@ -127,7 +127,7 @@ describe('pages that become frames', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('are those of a TIFF in an archive, with its context images', async () => {
+  it('of a TIFF in an archive become frames, with its context images', async () => {
     const archive = await zipOf({
       'x/b.tif': await tiffOf([20, 60]),
       'x/related_images/b_tif/side.tif': await tiffOf([1, 2]),
@@ -141,7 +141,7 @@ describe('pages that become frames', () => {
     ]);
   });
 
-  it('stand in the order and the jobs that the file was named for', async () => {
+  it('keep the order and the jobs of their file', async () => {
     const files = { 'a.tif': await tiffOf([20, 60]), 'b.jpg': await picture(), 'c.tif': await tiffOf([100, 140]) };
     const order = ['c.tif', 'b.jpg', 'a.tif'].map((name, at) => [`upload_file_order[${at}]`, name]);
     const sorted = await given(files, { sorting_method: 'predefined', ...Object.fromEntries(order) });
@@ -152,7 +152,7 @@ describe('pages that become frames', () => {
     expect((await owner.http.get('/api/jobs').query({ task_id: mapped.id })).body.count).toBe(2);
   });
 
-  it('of a file in the shared folder are copied with all others', async () => {
+  it('of a file in the shared folder are copied with all other files', async () => {
     await mkdir(join(share, 'scans'));
     await writeFile(join(share, 'scans', 'a.tif'), await tiffOf([20, 60]));
     await writeFile(join(share, 'scans', 'b.jpg'), await picture());
@@ -167,13 +167,13 @@ describe('pages that become frames', () => {
     expect((await readdir(join(share, 'scans'))).toSorted()).toEqual(['a.tif', 'b.jpg']);
   });
 
-  it('never take the place of another file', async () => {
+  it('never replace another file', async () => {
     const { request } = await given({ 'a.tif': await tiffOf([1, 2]), 'a.tif-1.tif': await tiffOf([3]) });
     expect(request.status).toBe('failed');
     expect(request.message).toContain("There are two files of the name 'a.tif-1.tif'");
   });
 
-  it('are refused of a TIFF whose directories end early or go round', async () => {
+  it('are rejected for a TIFF whose directories are truncated or form a cycle', async () => {
     const whole = await tiffOf([20, 60, 100]);
     const cut = await given({ 'cut.tif': whole.subarray(0, whole.length - 10) });
     expect(cut.request).toMatchObject({ status: 'failed', message: expect.stringContaining("'cut.tif'") });
@@ -184,7 +184,7 @@ describe('pages that become frames', () => {
     expect(circle.request).toMatchObject({ status: 'failed', message: expect.stringContaining("'round.tif'") });
   });
 
-  it('of moving pictures are not counted: their first one is the frame', async () => {
+  it('of animations are ignored: their first image is the frame', async () => {
     const pages = await Promise.all([20, 200].map((red) => picture({ red, format: 'png' })));
     const moving = sharp(pages, { join: { animated: true } });
     const { id } = await given({

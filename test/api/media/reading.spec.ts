@@ -73,14 +73,14 @@ describe('reading media', () => {
     expect(await redOf(await bytes(`/api/jobs/${jobs[2]}/preview`))).toBeCloseTo(80, -1);
   });
 
-  describe('with conditions', () => {
+  describe('supports conditional requests', () => {
     const frame = (number: number, quality = 'original') =>
       `/api/tasks/${task.id}/data?type=frame&number=${number}&quality=${quality}`;
     const asked = (path: string, headers: Readonly<Record<string, string>>) =>
       owner.http.get(path).set(headers).responseType('blob');
     const content = (): Buffer => task.files['img_02.jpg'] ?? Buffer.alloc(0);
 
-    it.each(['original', 'compressed'])('answers nothing anew of %s chunks, frames and previews', async (quality) => {
+    it.each(['original', 'compressed'])('returns 304 for unchanged %s chunks, frames and previews', async (quality) => {
       for (const path of [
         frame(2, quality),
         `/api/tasks/${task.id}/data?type=chunk&number=0&quality=${quality}`,
@@ -97,7 +97,7 @@ describe('reading media', () => {
       expect((await get(frame(1))).headers['etag']).not.toBe((await get(frame(2))).headers['etag']);
     });
 
-    it('answers a part of an original', async () => {
+    it('returns a range of an original', async () => {
       const whole = await get(frame(2));
       const length = content().length;
       expect([whole.headers['accept-ranges'], whole.headers['content-length']]).toEqual(['bytes', String(length)]);
@@ -124,7 +124,7 @@ describe('reading media', () => {
       expect(part.body).toEqual(chunk.subarray(4, 31));
     });
 
-    it('answers the whole where a range does not hold', async () => {
+    it('returns the whole original if the range does not apply', async () => {
       const etag = (await get(frame(2))).headers['etag'] ?? '';
       expect((await asked(frame(2), { Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206);
       for (const headers of [
@@ -144,7 +144,7 @@ describe('reading media', () => {
       expect([head.status, head.headers['content-length']]).toEqual([200, String(content().length)]);
     });
 
-    it('refuses a range with nothing in it', async () => {
+    it('rejects a range without content', async () => {
       for (const range of [`bytes=${content().length}-`, 'bytes=-0']) {
         const { status, headers } = await asked(frame(2), { Range: range });
         expect([status, headers['content-range']]).toEqual([416, `bytes */${content().length}`]);
@@ -154,7 +154,7 @@ describe('reading media', () => {
     });
   });
 
-  it('originals keep their bytes and kind; turned ones stand upright', async () => {
+  it('keeps the bytes and type of originals, and rotates rotated ones', async () => {
     const id = await givenTask(owner);
     const files = {
       'a.PNG': await picture({ format: 'png' }),
@@ -196,7 +196,7 @@ describe('reading media', () => {
     expect([none.status, (none.body as Buffer).length]).toEqual([404, 0]);
   });
 
-  it('errors have the texts of the contract', async () => {
+  it('returns errors with the texts of the contract', async () => {
     const cases: [string, unknown][] = [
       [`tasks/${task.id}/data`, ['Data type not specified or has wrong value']],
       [`tasks/${task.id}/data?type=frame&number=1&quality=x`, ['Wrong quality value']],
@@ -239,7 +239,7 @@ describe('reading media', () => {
     }
   });
 
-  it('nothing is there before data', async () => {
+  it('returns nothing before there are data', async () => {
     const id = await givenTask(owner);
     await owner.http.get(`/api/tasks/${id}/preview`).expect(404, 'Task image preview not found');
     await owner.http.get(`/api/tasks/${id}/preview`).set('Prefer', 'handling=empty').expect(204);
@@ -255,7 +255,7 @@ describe('reading media', () => {
     expect((await get(`/api/projects/${project.body.id}/preview`)).headers['content-type']).toBe('image/jpeg');
   });
 
-  it('strangers and unknown ids are refused', async () => {
+  it('rejects strangers and unknown ids', async () => {
     const stranger = await new Given(app).person();
     for (const path of [`tasks/${task.id}`, `jobs/${jobs[0]}`]) {
       for (const part of ['data?type=preview', 'data/meta', 'preview'])
@@ -266,7 +266,7 @@ describe('reading media', () => {
     await stranger.http.patch(`/api/tasks/${task.id}/data/meta`).send({ deleted_frames: [] }).expect(403);
   });
 
-  it('frames are deleted and restored, through the task and its jobs', async () => {
+  it('deletes and restores frames, through the task and its jobs', async () => {
     const path = `/api/tasks/${task.id}/data/meta`;
     const before = (await recordedEvents(app)).length;
     const changed = await owner.http.patch(path).send({ deleted_frames: [6, 1] });
@@ -290,7 +290,7 @@ describe('reading media', () => {
     await owner.http.patch(path).send({ deleted_frames: [] }).expect(200);
   });
 
-  it('deleting frames moves the dates of the task and its jobs', async () => {
+  it('updates the dates of the task and its jobs when frames are deleted', async () => {
     const dates = async (): Promise<string[]> => {
       const answer = await owner.http.get(`/api/jobs?task_id=${task.id}`);
       const rows = [(await owner.http.get(`/api/tasks/${task.id}`)).body, ...answer.body.results];
@@ -310,7 +310,7 @@ describe('reading media', () => {
     }
   });
 
-  it('a ground truth job has placeholders for frames that are not its own', async () => {
+  it('has placeholders in a ground truth job for frames of other jobs', async () => {
     const made = await owner.http
       .post('/api/jobs')
       .send({ task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: [1, 4] });
@@ -331,7 +331,7 @@ describe('reading media', () => {
     await owner.http.delete(`/api/jobs/${made.body.id}`).expect(204);
   });
 
-  it('a ground truth job has JPEGs alone in its chunks, also of the originals of other images', async () => {
+  it('has only JPEGs in the chunks of a ground truth job, even for originals of other formats', async () => {
     const id = await givenTask(owner);
     const photo = await picture({ red: 200 });
     const files = {
@@ -362,7 +362,7 @@ describe('reading media', () => {
     expect([...own.keys()]).toEqual(['000000.png', '000001.jpg', '000002.PNG']);
   });
 
-  it('a file that is broken or gone is a 400 that names it', async () => {
+  it('returns 400 with the name of a broken or missing file', async () => {
     const { id } = await givenPhotos(app, owner, 2);
     const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
     const raw = join(app.config.dataDir, 'media', String(data), 'raw');
@@ -385,7 +385,7 @@ describe('reading media', () => {
     'data?type=chunk&number=0&quality=original',
     'data?type=frame&number=0',
     'preview',
-  ])('%s of a task that is deleted meanwhile is not found', async (path) => {
+  ])('returns 404 for %s of a task that is deleted in the meantime', async (path) => {
     const { id } = await givenPhotos(app, owner, 2);
     const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
     await app.db.query(sql`delete from media_frame where data_id = ${data}`);
@@ -393,7 +393,7 @@ describe('reading media', () => {
     expect([answer.status, answer.body]).toEqual([404, { detail: 'No Task matches the given query.' }]);
   });
 
-  it('files and chunks go with their task', async () => {
+  it('deletes files and chunks with their task', async () => {
     const { id } = await givenPhotos(app, owner, 2);
     const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
     await bytes(`/api/tasks/${id}/data?type=chunk&number=0`);

@@ -11,7 +11,7 @@ import { picture, zipOf } from '../../support/pictures.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-describe('files by their addresses', () => {
+describe('files downloaded by URL', () => {
   let app: TestApp;
   let owner: Person;
   let server: Server;
@@ -77,7 +77,7 @@ describe('files by their addresses', () => {
     return { names, message: request.body.message };
   };
 
-  it('are fetched and called as their ends', async () => {
+  it('are named after the end of their URL', async () => {
     expect(await made([`${base}/a.jpg?size=1`, `${base}/deep/b%20c.png`])).toEqual({
       names: ['a.jpg', 'b c.png'],
       message: '',
@@ -89,7 +89,7 @@ describe('files by their addresses', () => {
       expect(await readdir(join(app.config.dataDir, 'media', folder))).not.toContain('incoming');
   });
 
-  it('may come beside others', async () => {
+  it('can be combined with other files', async () => {
     const id = await givenTask(owner);
     const parameters = { 'remote_files[0]': `${base}/a.jpg` };
     await sendFiles(owner, id, { 'own.jpg': await picture() }, parameters).expect(202);
@@ -100,7 +100,7 @@ describe('files by their addresses', () => {
     expect(body.message).toBe("ValueError: There are two files of the name 'a.jpg'\n");
   });
 
-  it('a name and password go to their own place alone, and are not shown', async () => {
+  it('send a name and password only to their own host, and do not show them', async () => {
     const withName = base.replace('http://', 'http://anna:s%3Acret@');
     await made([`${withName}/a.jpg`]);
     expect(asked).toEqual([`/a.jpg Basic ${Buffer.from('anna:s:cret').toString('base64')}`]);
@@ -112,7 +112,7 @@ describe('files by their addresses', () => {
     );
   });
 
-  it('a name, a password and a key are nowhere in the database, while the work waits and afterwards', async () => {
+  it('store no name, password or key in the database, while the request is pending and afterwards', async () => {
     const rowsWith = async (text: string): Promise<unknown[]> =>
       app.db.query(sql`select row_id from background_request where background_request::text like ${`%${text}%`}`);
     const address = `${base.replace('http://', 'http://anna:hidden-word@')}/a.jpg?key=hidden-key`;
@@ -137,13 +137,13 @@ describe('files by their addresses', () => {
     ['round.jpg', 'more than 5 redirects'],
     ['file.jpg', 'it is not an http or https address'],
     ['inside.jpg', 'refused: 169.254.169.254 is a cloud metadata address'],
-  ])('%s fails the task with a sentence, and nothing stays', async (name, sentence) => {
+  ])('fail the task with a sentence for %s, and leave nothing', async (name, sentence) => {
     const { names, message } = await made([`${base}/a.jpg`, `${base}/${name}`]);
     expect([names, message]).toEqual([[], expect.stringContaining(sentence)]);
     expect(message).toContain(`Cannot download ${base}/${name}: `);
   });
 
-  it('nobody there', async () => {
+  it('fail if no server responds', async () => {
     const { message } = await made(['http://127.0.0.1:9/a.jpg']);
     expect(message).toBe(
       'Cannot download http://127.0.0.1:9/a.jpg: 127.0.0.1:9 refused the connection; is it running on this port?\n',
@@ -156,12 +156,12 @@ describe('files by their addresses', () => {
     [['http://example.org/'], 'http://example.org/ is not an http or https address that ends with a file name.'],
     [['http://u:p@example.org/x/..%2f..%2fa.jpg?k=v'], 'http://***@example.org/x/..%2f..%2fa.jpg?*** is not an http or https address that ends with a file name.'],
     [['http://example.org/a.jpg', 'http://example.com/a.jpg'], 'http://example.com/a.jpg ends with the same name as another address.'],
-  ])('%j is refused', async (files, sentence) => {
+  ])('are rejected: %j', async (files, sentence) => {
     const answer = await owner.http.post(`/api/tasks/${await givenTask(owner)}/data`).send({ image_quality: 70, remote_files: files });
     expect([answer.status, answer.body]).toEqual([400, { remote_files: [sentence] }]);
   }); // prettier-ignore
 
-  it('of private addresses are fetched only where that is allowed', async () => {
+  it('are downloaded from private addresses only if allowed', async () => {
     const strict = await createTestApp({ env: { REMOTE_ALLOW_PRIVATE: 'false' } });
     const person = await new Given(strict).person();
     const { message } = await made([`${base}/a.jpg`], { app: strict, owner: person });

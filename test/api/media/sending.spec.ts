@@ -11,7 +11,7 @@ interface Meta {
   frames: { name: string; width: number; height: number }[];
 }
 
-describe('sending task data', () => {
+describe('uploading task data', () => {
   let app: TestApp;
   let owner: Person;
   let photo: Buffer;
@@ -69,7 +69,7 @@ describe('sending task data', () => {
     expect([again.status, again.body]).toEqual([400, 'Adding more data is not supported']);
   });
 
-  it('in several requests, with and without a slash', async () => {
+  it('in several requests, with and without a trailing slash', async () => {
     const id = await givenTask(owner);
     const start = await owner.http
       .post(`/api/tasks/${id}/data/`)
@@ -91,7 +91,7 @@ describe('sending task data', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('as an archive, with folders and what systems leave behind', async () => {
+  it('as an archive, with folders and files that operating systems add', async () => {
     const id = await givenTask(owner);
     const archive = await zipOf({
       'b/2.png': await picture({ format: 'png', width: 20, height: 10 }),
@@ -122,7 +122,7 @@ describe('sending task data', () => {
     expect(await names(id)).toEqual(expected);
   });
 
-  it('in a named order, which has to be one of the files', async () => {
+  it('in a given order, which must be a permutation of the files', async () => {
     const id = await givenTask(owner);
     const order = { sorting_method: 'predefined', 'upload_file_order[0]': 'b.jpg', 'upload_file_order[1]': 'a.jpg' };
     const wrong = await sendFiles(owner, id, { 'a.jpg': photo, 'c.jpg': photo }, order);
@@ -151,7 +151,7 @@ describe('sending task data', () => {
     expect(meta.body).toMatchObject({ size: 1, start_frame: 7, stop_frame: 7, frames: [{ name: 'img_07.jpg' }] });
   });
 
-  it('with a mapping of files to jobs, and replicas', async () => {
+  it('with a mapping of files to jobs, and with replicas', async () => {
     const id = await givenTask(owner, { consensus_replicas: 2 });
     const files = { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': photo, 'd.jpg': photo };
     const mapping = {
@@ -165,7 +165,7 @@ describe('sending task data', () => {
     expect(await task(id)).toMatchObject({ segment_size: 0, overlap: 0, size: 3, jobs: { count: 6 } });
   });
 
-  it('chooses the size of chunks by the first frame, unless told', async () => {
+  it('derives the chunk size from the first frame by default', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': await picture({ width: 3840, height: 2160 }) }).expect(202);
     await processed(app, owner, id);
@@ -174,7 +174,7 @@ describe('sending task data', () => {
     expect(await task(told)).toMatchObject({ data_chunk_size: 5 });
   });
 
-  it('refuses the same name twice, and keeps the first', async () => {
+  it('rejects a duplicate name, and keeps the first file', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }).set('Upload-Multiple', '').expect(200);
     const twice = await sendFiles(owner, id, { 'a.jpg': photo }).set('Upload-Multiple', '');
@@ -185,7 +185,7 @@ describe('sending task data', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toHaveLength(1);
   });
 
-  it('refuses wrong parameters, bodies and people, and keeps none of the files', async () => {
+  it('rejects wrong parameters, bodies and users, and keeps none of the files', async () => {
     const id = await givenTask(owner);
     const kept = (await readdir(join(app.config.dataDir, 'uploads'))).length;
     const wrong = await sendFiles(owner, id, { 'a.jpg': photo }, { image_quality: 101 });
@@ -210,7 +210,7 @@ describe('sending task data', () => {
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toHaveLength(kept);
   });
 
-  it('is under way only once', async () => {
+  it('can run only once at a time', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
     const again = await sendFiles(owner, id, { 'b.jpg': photo });

@@ -70,12 +70,12 @@ describe('the shared folder', () => {
     expect((found.body as { name: string }[]).map(({ name }) => name)).toEqual(['pack.zip']);
   });
 
-  it.each(['../', 'nowhere', 'a.jpg', 'dir/../..', 'dir/leak.jpg', '%00'])('has no folder %s', async (directory) => {
+  it.each(['../', 'nowhere', 'a.jpg', 'dir/../..', 'dir/leak.jpg', '%00'])('does not list %s', async (directory) => {
     const answer = await owner.http.get(`/api/server/share?directory=${directory}`);
     expect([answer.status, answer.body]).toEqual([400, `${decodeURIComponent(directory)} is an invalid directory`]);
   });
 
-  it('is for the group user and above', async () => {
+  it('is available to users and above', async () => {
     const worker = await new Given(app).person({ groups: ['worker'] });
     await worker.http.get('/api/server/share').expect(403);
     await app.http.get('/api/server/share').expect(401);
@@ -86,7 +86,7 @@ describe('the shared folder', () => {
     await worker.http.post(`/api/tasks/${id}/data`).send(body).expect(403);
   });
 
-  it('images stay where they are', async () => {
+  it('keeps images in place', async () => {
     const task = await made({ server_files: ['dir/', 'a.jpg'] });
     expect(task).toMatchObject({ storage: 'share', names: ['a.jpg', 'dir/1.jpg', 'dir/2.jpg', 'dir/sub/3.jpg'] });
     await frame(task.id).expect(200).expect('content-type', 'image/jpeg');
@@ -94,7 +94,7 @@ describe('the shared folder', () => {
     await owner.http.get(`/api/tasks/${task.id}/preview`).expect(200);
     await rename(join(base, 'share', 'a.jpg'), join(base, 'share', 'b.jpg'));
     const gone = await owner.http.get(`/api/tasks/${task.id}/data?type=frame&number=0&quality=original`);
-    await frame(task.id).expect(200); // out of the cached chunk
+    await frame(task.id).expect(200); // from the cached chunk
     await rename(join(base, 'share', 'b.jpg'), join(base, 'share', 'a.jpg'));
     expect([gone.status, gone.body]).toEqual([400, "FileNotFoundError: [Errno 2] No such file or directory: 'a.jpg'"]);
     await owner.http.delete(`/api/tasks/${task.id}`).expect(204);
@@ -102,7 +102,7 @@ describe('the shared folder', () => {
     expect((await owner.http.get('/api/server/share?directory=dir')).body).toHaveLength(6);
   });
 
-  it('a frame that became a link out of the folder is not shown', async () => {
+  it('does not serve a frame that became a link out of the folder', async () => {
     await put('moving/a.jpg', await picture());
     const task = await made({ server_files: ['moving/a.jpg'] });
     await rm(join(base, 'share', 'moving', 'a.jpg'));
@@ -112,7 +112,7 @@ describe('the shared folder', () => {
     expect([answer.status, answer.body]).toEqual([400, "ValueError: 'moving/a.jpg' leads out of the shared folder"]);
   });
 
-  it('images are copied when asked for', async () => {
+  it('copies images on request', async () => {
     await put('copied/a.jpg', await picture());
     const task = await made({ server_files: ['copied'], copy_data: true });
     await rm(join(base, 'share', 'copied'), { recursive: true });
@@ -120,7 +120,7 @@ describe('the shared folder', () => {
     await frame(task.id).expect(200);
   });
 
-  it('files beside those that are sent are copied', async () => {
+  it('copies files that are combined with uploaded ones', async () => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, { 'own.jpg': await picture() }, { 'server_files[0]': 'a.jpg' }).expect(202);
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
@@ -128,24 +128,24 @@ describe('the shared folder', () => {
     await frame(id, 1).expect(200);
   });
 
-  it('some are left out', async () => {
+  it('excludes files', async () => {
     const exclude = ['/dir/sub/', 'dir/2.jpg', 'odd', 'context'];
     const task = await made({ server_files: ['/'], server_files_exclude: exclude });
     expect(task.names).toEqual(['a.jpg', 'dir/1.jpg']);
   });
 
-  it('an archive is read where it lies', async () => {
+  it('reads an archive in place', async () => {
     expect(await made({ server_files: ['pack.zip'] })).toMatchObject({ storage: 'local', names: ['in/1.jpg'] });
   });
 
-  it('context images are found', async () => {
+  it('finds context images', async () => {
     const task = await made({ server_files: ['context/'] });
     expect(task.names).toEqual(['context/f.jpg']);
     const context = await owner.http.get(`/api/tasks/${task.id}/data?type=context_image&number=0`);
     expect([context.status, context.headers['content-type']]).toEqual([200, 'application/zip']);
   });
 
-  it('a manifest gives the order, and names to choose from', async () => {
+  it('uses a manifest for the order, and for names to select', async () => {
     const sorted = { server_files: ['dir/'], sorting_method: 'predefined' };
     const files = { ...sorted, server_files: ['dir/manifest.jsonl', 'dir/1.jpg', 'dir/2.jpg', 'dir/sub/3.jpg'] };
     expect((await made(files)).names).toEqual(['dir/2.jpg', 'dir/1.jpg', 'dir/sub/3.jpg']);
@@ -160,7 +160,7 @@ describe('the shared folder', () => {
     [['odd/'], "PIL.UnidentifiedImageError: cannot identify image file 'odd/broken.jpg'\n"],
     [['dir/notes.txt'], 'ValueError: No media data found\n'],
     [['pack.zip', 'a.jpg'], expect.stringContaining('Only one video, archive, pdf, zip or many image')],
-  ])('%j cannot be used', async (files, message) => {
+  ])('reports %j as unusable', async (files, message) => {
     const task = await made({ server_files: files });
     expect([task.names, task.message]).toEqual([[], message]);
   });
@@ -174,12 +174,12 @@ describe('the shared folder', () => {
     [{ server_files_exclude: ['..'] }, { server_files_exclude: ["File name '..' is not allowed"] }],
     [{ copy_data: 'perhaps' }, { copy_data: ['Must be a valid boolean.'] }],
     [{ filename_pattern: '*' }, { filename_pattern: ['There is nothing to choose from: name a manifest in server_files.'] }],
-  ])('%j is refused', async (body, expected) => {
+  ])('rejects %j', async (body, expected) => {
     const answer = await send(await givenTask(owner), body);
     expect([answer.status, answer.body]).toEqual([400, expected]);
   }); // prettier-ignore
 
-  it('is empty where there is none', async () => {
+  it('is empty if there is none', async () => {
     const other = await createTestApp();
     const person = await new Given(other).person();
     expect((await person.http.get('/api/server/share').expect(200)).body).toEqual([]);

@@ -57,7 +57,7 @@ describe('resumable uploads', () => {
     person.http.patch(path).set('Upload-Offset', String(offset)).set('Content-Type', PIECE).send(data);
   const finish = () => owner.http.post(`/api/tasks/${task}/data/`).set('Upload-Finish', '').send({ image_quality: 70 });
 
-  it('are discovered', async () => {
+  it('are advertised', async () => {
     const found = await owner.http.options(`/api/tasks/${task}/data/`);
     expect([found.status, found.text]).toEqual([204, '']);
     expect(found.headers).toMatchObject({
@@ -67,7 +67,7 @@ describe('resumable uploads', () => {
     }); // prettier-ignore
   });
 
-  it('recreate their folder when it was removed under the running server', async () => {
+  it('recreate their folder if it was removed while the server was running', async () => {
     await rm(join(dataDir, 'uploads'), { recursive: true });
     const path = await announce('photo.jpg', photo.length);
     await send(path, 0, photo).expect(204);
@@ -79,7 +79,7 @@ describe('resumable uploads', () => {
       .expect(202);
   });
 
-  it('come in pieces and become a file of the task', async () => {
+  it('accept pieces, which become a file of the task', async () => {
     const created = await create('снимок.jpg', photo.length);
     expect([created.status, created.text]).toEqual([201, '']);
     expect(Buffer.from(created.headers['upload-filename'] ?? '', 'latin1').toString()).toBe('снимок.jpg');
@@ -112,7 +112,7 @@ describe('resumable uploads', () => {
     expect(Buffer.compare(frame.body as Buffer, photo)).toBe(0);
   });
 
-  it('go on after a restart of the server', async () => {
+  it('continue after a restart of the server', async () => {
     const path = await announce('a.jpg', photo.length);
     await send(path, 0, photo.subarray(0, 200)).expect(204);
     const other = await createTestApp({ database, dataDir });
@@ -133,7 +133,7 @@ describe('resumable uploads', () => {
     expect((await owner.http.get(`/api/tasks/${task}`)).body.size).toBe(1);
   });
 
-  it('keep what came before the connection broke', async () => {
+  it('keep what was received before the connection was lost', async () => {
     const path = await announce('a.jpg', photo.length);
     const { port } = new URL((await create('b.jpg', 1)).headers['location'] ?? '');
     const socket = connect(Number(port), '127.0.0.1');
@@ -149,11 +149,11 @@ describe('resumable uploads', () => {
     socket.destroy();
     await once(socket, 'close');
     let answer = await send(path, 150, photo.subarray(150));
-    while (answer.status === 409) answer = await send(path, 150, photo.subarray(150)); // until the server has noticed
+    while (answer.status === 409) answer = await send(path, 150, photo.subarray(150)); // until the server notices
     expect([answer.status, answer.headers['upload-offset']]).toEqual([204, String(photo.length)]);
   });
 
-  it('are written by one process at a time, and by another when that one has lost its database', async () => {
+  it('are written by one process at a time, and by another once that one has lost its database', async () => {
     const address = new URL((await create('a.jpg', photo.length)).headers['location'] ?? '');
     const path = address.pathname;
     const other = await createTestApp({ database, dataDir });
@@ -193,7 +193,7 @@ describe('resumable uploads', () => {
     expect(Buffer.compare(frame.body as Buffer, photo)).toBe(0);
   });
 
-  it('refuse what does not fit', async () => {
+  it('reject invalid requests', async () => {
     const tooLarge = await create('a.jpg', 26_843_545_601);
     expect([tooLarge.status, tooLarge.text]).toEqual([413, '"File size exceeds max limit of 26843545600 bytes"']);
     for (const length of ['0', '-1', 'x']) await create('a.jpg', length).expect(400);
@@ -213,7 +213,7 @@ describe('resumable uploads', () => {
     expect((await owner.http.head(path)).headers['upload-offset']).toBe('0');
   });
 
-  it('take a name only once', async () => {
+  it('accept a name only once', async () => {
     const [first, second] = [await announce('a.jpg', photo.length), await announce('a.jpg', 4)];
     await send(first, 0, photo).expect(204);
     await send(second, 0, Buffer.from('late')).expect(204);
@@ -224,14 +224,14 @@ describe('resumable uploads', () => {
     expect((await processed(app, owner, task)).body.status).toBe('finished');
   });
 
-  it('that are announced and do not come fail the task', async () => {
+  it('that are announced but not completed fail the task', async () => {
     await announce('b.jpg', 10);
     await sendFiles(owner, task, { 'a.jpg': photo }).set('Upload-Finish', '').expect(202);
     const { body } = await processed(app, owner, task);
     expect(body.message).toBe("FileNotFoundError: [Errno 2] No such file or directory: 'b.jpg'\n");
   });
 
-  it('are given up by who sent them, and others come in their place', async () => {
+  it('can be cancelled by their user and replaced by others', async () => {
     const [whole, half] = [await announce('a.jpg', photo.length), await announce('b.jpg', 10)];
     await send(whole, 0, photo).expect(204);
     await send(half, 0, Buffer.alloc(5)).expect(204);
@@ -243,7 +243,7 @@ describe('resumable uploads', () => {
     const kept = await readdir(join(dataDir, 'uploads'));
     for (const path of [whole, half]) expect(kept).not.toContain(path.slice(-36));
     await sendFiles(owner, task, { 'c.jpg': photo }).set('Upload-Finish', '').expect(202);
-    expect((await giveUp()).status).toBe(409); // they are being made into frames
+    expect((await giveUp()).status).toBe(409); // the files are being processed
     expect((await processed(app, owner, task)).body.status).toBe('finished');
     const { frames } = (await owner.http.get(`/api/tasks/${task}/data/meta`)).body as { frames: { name: string }[] };
     expect(frames.map(({ name }) => name)).toEqual(['c.jpg', 'theirs.jpg']);
@@ -251,7 +251,7 @@ describe('resumable uploads', () => {
     await owner.http.delete('/api/tasks/2000000000/data/uploads').expect(404);
   });
 
-  it('are forgotten after twelve hours', async () => {
+  it('expire after twelve hours', async () => {
     const path = await announce('a.jpg', 10);
     const now = app.clock.now().getTime();
     const clock = jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(now + 13 * 3_600_000));

@@ -22,7 +22,7 @@ interface Layout {
   readonly honeypot_real_frames: number[];
 }
 
-describe('frames that a task is checked by', () => {
+describe('validation frames', () => {
   let app: TestApp;
   let given: Given;
   let owner: Person;
@@ -54,7 +54,7 @@ describe('frames that a task is checked by', () => {
     [{ frame_selection_method: 'random_per_job', frames_per_job_count: 2 }, 2, 4],
     [{ frame_selection_method: 'random_per_job', frames_per_job_share: 0.3 }, 1, 2],
     [{ frame_selection_method: 'manual', 'frames[0]': 'img_06.jpg', 'frames[1]': 'img_01.jpg' }, null, 2],
-  ])('are a ground truth job: %j', async (params, perJob, count) => {
+  ])('form a ground truth job: %j', async (params, perJob, count) => {
     const sent = Object.entries({ mode: 'gt', ...params }).map(([name, value]) => [`validation_params.${name}`, value]);
     const { id } = await givenPhotos(app, owner, 8, { segment_size: 4 }, Object.fromEntries(sent));
     const jobs = await jobsOf(id);
@@ -71,7 +71,7 @@ describe('frames that a task is checked by', () => {
     if (params.frame_selection_method === 'manual') expect(layout.validation_frames).toEqual([1, 6]);
   });
 
-  it('are the same ones, in the same order, for the same seed', async () => {
+  it('are the same, in the same order, for the same seed', async () => {
     const namesOf = async (id: number) =>
       (await get<{ frames: { name: string }[] }>(`/api/tasks/${id}/data/meta`)).frames.map(({ name }) => name);
     const [one, other] = [await pool(), await pool()];
@@ -79,7 +79,7 @@ describe('frames that a task is checked by', () => {
     expect(one.layout).toEqual(other.layout);
   });
 
-  it('are numbered as in the source where the task leaves frames out', async () => {
+  it('have source numbers if the task omits frames', async () => {
     const params = { 'validation_params.mode': 'gt', 'validation_params.frame_selection_method': 'random_uniform', 'validation_params.frame_share': 1 }; // prettier-ignore
     const { id } = await givenPhotos(app, owner, 8, {}, { ...params, start_frame: 1, frame_filter: 'step=3' });
     const job = (await jobsOf(id)).find(({ type }) => type === 'ground_truth');
@@ -120,7 +120,7 @@ describe('frames that a task is checked by', () => {
     expect((await owner.http.delete(`/api/jobs/${jobs[6]?.id}`)).status).toBe(400);
   });
 
-  it('can be left out of checks, with their honeypots, and come back', async () => {
+  it('can be disabled with their honeypots, and enabled again', async () => {
     const { id, jobs, layout } = await pool();
     const [real = 0] = layout.honeypot_real_frames;
     const honeypots = layout.honeypot_frames.filter((_, index) => layout.honeypot_real_frames[index] === real);
@@ -146,7 +146,7 @@ describe('frames that a task is checked by', () => {
     expect(await deleted()).toEqual([other]);
   });
 
-  it('are chosen anew for honeypots, whose annotations and chunks go', async () => {
+  it('can be reselected for honeypots, whose annotations and chunks are deleted', async () => {
     const { id, jobs, layout } = await pool();
     const [job] = jobs;
     const [honeypot = 0] = layout.honeypot_frames;
@@ -186,7 +186,7 @@ describe('frames that a task is checked by', () => {
     expect([drawn.status, new Set(drawn.body.honeypot_real_frames as number[]).size]).toEqual([200, 2]);
   });
 
-  it('refuse what cannot be', async () => {
+  it('reject invalid changes', async () => {
     const { id, jobs, layout } = await pool();
     const { id: without } = await givenPhotos(app, owner, 2);
     const real = layout.validation_frames;
@@ -205,7 +205,7 @@ describe('frames that a task is checked by', () => {
       const answer = await patch(`/api/${path}/validation_layout`, body);
       expect([path, body, answer.status, answer.body]).toEqual([path, body, 400, expected]);
     }
-    expect(await get(`/api/tasks/${id}/validation_layout`)).toEqual(layout); // nothing half done
+    expect(await get(`/api/tasks/${id}/validation_layout`)).toEqual(layout); // nothing is partially applied
     expect(await get(`/api/tasks/${without}/validation_layout`)).toEqual({ mode: null, frames_per_job_count: null });
     expect(await get(`/api/tasks/${await givenTask(owner)}/validation_layout`)).toEqual({
       mode: null,
@@ -216,7 +216,7 @@ describe('frames that a task is checked by', () => {
     expect((await stranger.http.patch(`/api/jobs/${jobs[0]?.id}/validation_layout`).send({})).status).toBe(403);
   });
 
-  it('of a pool pass their annotations on to the honeypots when a task is annotated', async () => {
+  it('in a pool copy their annotations to the honeypots when a task is annotated', async () => {
     const { id, jobs, layout } = await pool();
     const label = (await get<{ results: { id: number }[] }>(`/api/labels?task_id=${id}`)).results[0]?.id;
     const [real = 0] = layout.honeypot_real_frames;
@@ -237,7 +237,7 @@ describe('frames that a task is checked by', () => {
     ]);
   });
 
-  it('are refused before or after the files are read', async () => {
+  it('are rejected before or after the files are read', async () => {
     const id = await givenTask(owner);
     const form = { ...POOL, 'validation_params.frame_count': 'x' };
     const refused = await sendFiles(owner, id, { 'a.jpg': await picture() }, form);

@@ -25,7 +25,7 @@ import {
 
 type Parameters = Readonly<Record<string, string | number>>;
 
-describeWithFfmpeg('tasks of a video', () => {
+describeWithFfmpeg('video tasks', () => {
   let app: TestApp;
   let owner: Person;
   let video: Buffer;
@@ -57,7 +57,7 @@ describeWithFfmpeg('tasks of a video', () => {
     return numberIn(data, info.width, info.height, info.channels);
   };
 
-  it('makes chunks of video', async () => {
+  it('have video chunks', async () => {
     const id = await made({ segment_size: 40 });
     const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
     expect(task).toMatchObject({
@@ -90,7 +90,7 @@ describeWithFfmpeg('tasks of a video', () => {
     ['says so itself', 'orange.mp4', 'tv', []],
     ['uses all values', 'orange.mp4', 'pc', ['-pix_fmt', 'yuvj420p']],
     ['leaves it to its container', 'orange.mkv', 'tv', SILENT],
-  ])('shows the colours of HD as they are, where the video %s', async (_, file, range, output) => {
+  ])('keep HD colours if the video %s', async (_, file, range, output) => {
     const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', range];
     const orange = `format=gbrp,drawbox=color=0xe07010:t=fill,scale=out_color_matrix=bt709:out_range=${range}`;
     const content = numberedVideo({ file, frames: 12, filter: orange, output: [...tags, ...output] });
@@ -113,7 +113,7 @@ describeWithFfmpeg('tasks of a video', () => {
     }
   });
 
-  it('gives frames, previews and parts of jobs', async () => {
+  it('have frames, previews and chunks of jobs', async () => {
     const id = await made({ segment_size: 40, overlap: 0 });
     for (const quality of ['compressed', 'original']) {
       const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', quality, number: 57 }).expect(200);
@@ -143,7 +143,7 @@ describeWithFfmpeg('tasks of a video', () => {
     expect(await numberOf(own.body as Buffer)).toBe(40);
   }, 60_000);
 
-  it('chooses ground truth frames by chance, and gives them to their job alone', async () => {
+  it('select random ground truth frames, and serve them only in their job', async () => {
     const id = await made(
       { segment_size: 50 },
       {
@@ -172,12 +172,12 @@ describeWithFfmpeg('tasks of a video', () => {
         sizes.map((_, at) => [frames.includes(Math.floor(first / 36) * 36 + at) ? VIDEO_WIDTH : 1, at]),
       );
     }
-    // The task's own chunks are videos, as before.
+    // The task's own chunks are still videos.
     const whole = await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 0, quality: 'original' }).expect(200);
     expect(decodedNumbers(whole.body as Buffer)).toHaveLength(36);
   }, 60_000);
 
-  it('takes every third frame, as images in archives', async () => {
+  it('include every third frame, as images in archives', async () => {
     const parameters = {
       start_frame: 10,
       stop_frame: 60,
@@ -266,7 +266,7 @@ describeWithFfmpeg('tasks of a video', () => {
       expect(meta.frames[0]).toMatchObject(size);
       const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 6, quality: 'original' }).expect(200);
       expect(await sharp(frame.body as Buffer).metadata()).toMatchObject(size);
-      // As a player turns it.
+      // Rotates the frame like a player.
       const seen = await sharp(frame.body as Buffer)
         .raw()
         .toBuffer();
@@ -280,7 +280,7 @@ describeWithFfmpeg('tasks of a video', () => {
     60_000,
   );
 
-  it.each(['tone.mp4', 'tone.mkv'])('refuses %s, in which there is nothing to be seen', async (name) => {
+  it.each(['tone.mp4', 'tone.mkv'])('reject %s, which has no video stream', async (name) => {
     const { id, request } = await given({}, {}, { [name]: soundOnly(name) });
     const message = `ValueError: There is no video stream in '${name}'\n`;
     expect(request.body).toMatchObject({ status: 'failed', message });
@@ -291,7 +291,7 @@ describeWithFfmpeg('tasks of a video', () => {
   it.each([
     ['a video that says it is an image', 'numbers.jpg', () => Promise.resolve(video)],
     ['an image that says it is a video', 'photo.mp4', () => picture()],
-  ])('refuses %s', async (_, name, content) => {
+  ])('reject %s', async (_, name, content) => {
     const { id, request } = await given({}, {}, { [name]: await content() });
     expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining(`'${name}'`) });
     const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
@@ -299,7 +299,7 @@ describeWithFfmpeg('tasks of a video', () => {
     expect(existsSync(join(app.config.dataDir, 'media', String(task.data)))).toBe(false);
   });
 
-  it('takes a video in the container of another extension', async () => {
+  it('accept a video whose extension belongs to another container', async () => {
     const { id, request } = await given({}, {}, { 'numbers.avi': video });
     expect(request.body).toMatchObject({ status: 'finished', message: '' });
     const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 42, quality: 'original' }).expect(200);
@@ -331,7 +331,7 @@ describeWithFfmpeg('tasks of a video', () => {
     ['text.mkv', () => Buffer.from('no video at all'.repeat(1000))],
     ['short.mp4', () => video.subarray(0, video.length / 2)],
     ['list.avi', () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
-  ])('refuses %s and leaves nothing behind', async (name, content) => {
+  ])('reject %s and leave nothing behind', async (name, content) => {
     const { id, request } = await given({}, {}, { [name]: content() });
     expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining(`'${name}'`) });
     expect(request.body.message).toContain('Invalid data found');
