@@ -36,7 +36,7 @@ describe('cloud storages', () => {
   const made = (more: object = {}, person = owner, query: Readonly<Record<string, string>> = {}): Promise<number> =>
     givenStorage(person, body(more), query);
 
-  it('are made, read, changed and forgotten, and never tell their credentials', async () => {
+  it('are created, read, updated and deleted, and never return their credentials', async () => {
     const answer = await owner.http.post('/api/cloudstorages').send(body({ manifests: ['dir/manifest.jsonl'], description: 'd' }));
     expect([answer.status, Object.keys(answer.body)]).toEqual([
       201,
@@ -56,7 +56,7 @@ describe('cloud storages', () => {
     expect([gone.status, gone.body]).toEqual([404, { detail: 'No CloudStorage matches the given query.' }]);
   }); // prettier-ignore
 
-  it('are made by forms, too', async () => {
+  it('are also created by forms', async () => {
     const request = owner.http.post('/api/cloudstorages');
     for (const [name, value] of Object.entries(body({ 'manifests[0]': 'dir/manifest.jsonl' })))
       void request.field(name, String(value));
@@ -80,13 +80,13 @@ describe('cloud storages', () => {
     [{ manifests: ['a.jpg'] }, /^manifests: Names of manifests end with \.jsonl\.\n$/],
     [{ display_name: 'x'.repeat(64), resource: undefined }, /^resource: This field is required\.\ndisplay_name: Ensure this field has no more than 63 characters\.\n$|^display_name: Ensure.*\nresource: This field is required\.\n$/],
     [{ key: 'k'.repeat(41) }, /^key: Ensure this field has no more than 40 characters\.\n$/],
-  ])('%j are refused in lines of text', async (more, lines) => {
+  ])('%j are rejected with lines of text', async (more, lines) => {
     const answer = await owner.http.post('/api/cloudstorages').send(body(more));
     expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
     expect(answer.text).toMatch(lines);
   }); // prettier-ignore
 
-  it('changes are refused as JSON; credentials do not follow to another server', async () => {
+  it('reject updates as JSON, and do not send credentials to another server', async () => {
     const id = await made();
     const wrong = await owner.http.patch(`/api/cloudstorages/${id}`).send({ resource: 'nowhere' });
     expect([wrong.status, Object.keys(wrong.body as object)]).toEqual([400, ['resource']]);
@@ -101,7 +101,7 @@ describe('cloud storages', () => {
     expect(withKeys.status).toBe(200);
   }); // prettier-ignore
 
-  it('tell their state and what can be done', async () => {
+  it('report their status and the allowed actions', async () => {
     const id = await made();
     const open = await made({ resource: 'public', credentials_type: 'ANONYMOUS_ACCESS', key: '', secret_key: '' });
     const actions = await owner.http.get(`/api/cloudstorages/${id}/actions`);
@@ -123,7 +123,7 @@ describe('cloud storages', () => {
     return { next, names: entries.map(({ name, type }) => (type === 'DIR' ? `${name}/` : name)) };
   };
 
-  it('are listed, whole and in pages, by the bucket and by a manifest', async () => {
+  it('list their content, in full and in pages, from the bucket and from a manifest', async () => {
     const id = await made({ manifests: ['dir/manifest.jsonl'] });
     expect(await content(id)).toEqual({ next: null, names: ['dir/', 'a.jpg', 'notes.txt'] });
     expect(await content(id, '?prefix=dir/')).toEqual({ next: null, names: ['sub/', '1.jpg', '2.png', 'manifest.jsonl'] });
@@ -143,7 +143,7 @@ describe('cloud storages', () => {
     await owner.http.get(`/api/cloudstorages/${id}/content-v2?page_size=x`).expect(400);
   }); // prettier-ignore
 
-  it('with a prefix show nothing else', async () => {
+  it('with a prefix list nothing else', async () => {
     const id = await made({ specific_attributes: `${attributes}&prefix=dir/sub/` });
     expect(await content(id)).toEqual({ next: null, names: ['3.jpg'] });
     expect(await content(id, '?prefix=')).toEqual({ next: null, names: ['3.jpg'] });
@@ -158,7 +158,7 @@ describe('cloud storages', () => {
     expect(await content(halfName, '?prefix=dir/')).toEqual({ next: null, names: ['sub/'] });
   });
 
-  it('are searched by the beginning of a name, which is whole in the answer', async () => {
+  it('can be searched by a name prefix, and return whole names', async () => {
     const id = await made({ manifests: ['dir/manifest.jsonl'] });
     expect(await content(id, '?prefix=no')).toEqual({ next: null, names: ['notes.txt'] });
     expect(await content(id, '?prefix=dir/su')).toEqual({ next: null, names: ['sub/'] });
@@ -168,7 +168,7 @@ describe('cloud storages', () => {
     expect(await content(id, `${manifest}&prefix=dir/su`)).toEqual({ next: null, names: ['sub/'] });
   });
 
-  it('with a prefix show nothing else of a manifest, and no manifest from outside but their own', async () => {
+  it('with a prefix list nothing else of a manifest, and no manifest from outside except their own', async () => {
     const own = await made({ specific_attributes: `${attributes}&prefix=dir/sub/`, manifests: ['dir/manifest.jsonl'] });
     const manifest = '?manifest_path=dir/manifest.jsonl';
     expect(await content(own, manifest)).toEqual({ next: null, names: ['3.jpg'] });
@@ -184,12 +184,12 @@ describe('cloud storages', () => {
     ]);
   });
 
-  it('show their first image', async () => {
+  it('have their first image as preview', async () => {
     const preview = await owner.http.get(`/api/cloudstorages/${await made()}/preview`);
     expect([preview.status, preview.headers['content-type']]).toEqual([200, 'image/jpeg']);
   });
 
-  it('are seen by those who may', async () => {
+  it('are visible to users with permission', async () => {
     const [maintainer, supervisor, worker, stranger] = await Promise.all([1, 2, 3, 4].map(() => given.person()));
     if (!maintainer || !supervisor || !worker || !stranger) throw new Error('nobody');
     const organization = await given.organization(owner, [
@@ -214,7 +214,7 @@ describe('cloud storages', () => {
     await app.http.get('/api/cloudstorages').expect(401);
   }); // prettier-ignore
 
-  it('can be named by projects and tasks of those who see them, and are let go', async () => {
+  it('can be referenced by projects and tasks of users who see them, until they are deleted', async () => {
     const id = await made();
     const storage = { location: 'cloud_storage', cloud_storage_id: id };
     const project = await owner.http.post('/api/projects').send({ name: 'p', source_storage: storage, target_storage: storage });
