@@ -103,7 +103,7 @@ describe('extractZip', () => {
   });
 
   it.each(['../a.png', 'd/../../a.png', '/a.png', '..\\a.png', 'C:\\a.png', 'c:a.png', '../readme.txt'])(
-    'refuses the name %s',
+    'rejects the name %s',
     (name) => expectRefused(zipOf('good.png', name), /^File name '.*' is not allowed$/),
   );
 

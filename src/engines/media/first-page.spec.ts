@@ -28,7 +28,7 @@ const pagesOf = async (file: Buffer): Promise<number> => (await sharp(file).meta
 
 describe('firstPage', () => {
   it.each(['webp', 'tiff'] as const)(
-    'returns the first page of a %s unchanged, and does not modify the others',
+    'returns the first page of a %s unchanged, and does not modify the file',
     async (format) => {
       const file = await stacked([20, 60, 100], format);
       const copy = Buffer.from(file);

@@ -81,7 +81,7 @@ describe('pnm', () => {
   });
 
   it.each(['P5 2 2 255\n\0', 'P2 2 2 255 1 2 3', 'P6 0 1 255\n', 'P5 1 1 70000\n\0\0', 'P4 9 2\n\0'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(() => pnm.decode(Buffer.from(text, 'latin1'))).toThrow(RangeError);
     },

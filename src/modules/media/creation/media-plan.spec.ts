@@ -107,7 +107,7 @@ describe('planFrames', () => {
     [{ startFrame: 1 }, 'start_frame'],
     [{ stopFrame: 1 }, 'stop_frame'],
     [{ frameFilter: 'step=2' }, 'frame_filter'],
-  ] as const)('of a mapping cannot be chosen by %j as well', (more, field) => {
+  ] as const)('does not allow %j together with a mapping', (more, field) => {
     const input = { files: ['a', 'b'], mapping: [['a']], sorting: 'lexicographical', order: null, startFrame: 0, stopFrame: 0, frameFilter: '', segmentSize: 0, overlap: null } as const; // prettier-ignore
     expect(() => planFrames({ ...input, ...more }, mersenneTwister(SEED))).toThrow(`cannot be used with ${field}`);
   });
