@@ -122,7 +122,7 @@ describe('image type', () => {
   }
 
   it.each(KINDS)(
-    '%s is shown as it is',
+    'is displayed unchanged: %s',
     async (_, { name, make, tolerance = 4, anew = false, grey: isGrey = false }) => {
       const sent = await make();
       const id = await givenTask(owner);

@@ -208,7 +208,7 @@ describeWithFfmpeg('video tasks', () => {
     ['videos', {}, 'image/png'],
     ['images', { use_zip_chunks: 'true' }, 'image/jpeg'],
   ])(
-    'makes chunks of %s ahead, and takes frames out of them',
+    'build chunks of %s in advance, and read frames from them',
     async (_, parameters, type) => {
       const id = await made({}, { ...parameters, frame_filter: 'step=2', chunk_size: 17 });
       const cached = async (): Promise<string[]> =>
@@ -252,7 +252,7 @@ describeWithFfmpeg('video tasks', () => {
     [180, { width: 175, height: 47 }, { width: 176, height: 48 }],
     [270, { width: 47, height: 175 }, { width: 48, height: 176 }],
   ])(
-    'stands upright by %d degrees, and rounds odd sizes for chunks alone',
+    'rotate frames by %d degrees, and round odd sizes only in chunks',
     async (rotate, size, even) => {
       const turned = numberedVideo({
         frames: 10,
@@ -307,7 +307,7 @@ describeWithFfmpeg('video tasks', () => {
   });
 
   it.each(['cut.mkv', 'damaged.mkv', 'damaged.mp4', 'damaged.avi'])(
-    'gives what can be seen of %s, and says of the rest that it cannot',
+    'return the readable frames of %s, and an error for the rest',
     async (name) => {
       const whole = numberedVideo({ file: name, output: name.endsWith('mp4') ? ['-movflags', '+faststart'] : [] });
       const [from, to] = [Math.floor(whole.length * 0.6), Math.floor(whole.length * 0.7)];
