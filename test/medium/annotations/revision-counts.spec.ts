@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the numbers of objects that a save removed', () => {
-  it('are counted by ids while the statistics say that the table is empty', async () => {
+  it('are counted by id even if the statistics say that the table is empty', async () => {
     const saving = new Saving(2, 'clear', {} as AnnotatedTask);
     saving.changedJobs.add(1);
     const sent: Sql[] = [];

@@ -26,7 +26,7 @@ describe('the first administrator', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('is made once, although two processes start at once, and may log in', async () => {
+  it('is created once if two processes start at once, and can log in', async () => {
     const made = await Promise.all([first, second].map(({ app }) => app.get(AdminBootstrap).ensureAdministrator()));
     expect(made.filter((one) => one === null)).toHaveLength(1);
     const admin = made.find((one) => one !== null);
@@ -41,7 +41,7 @@ describe('the first administrator', () => {
     expect(await first.app.get(AdminBootstrap).ensureAdministrator()).toBeNull();
   });
 
-  it('has the configured name and password, which is not shown', async () => {
+  it('has the configured name and password, which is not printed', async () => {
     await first.db.query(sql`delete from app_user`);
     const env = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'a long password' };
     const app = await createTestApp({ database, dataDir, env });

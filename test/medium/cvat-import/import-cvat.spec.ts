@@ -66,7 +66,7 @@ describe('importCvat', () => {
     return rows.map((row) => row.value);
   }
 
-  /** Both as they were before an import. */
+  /** Both as they were before the import. */
   async function expectUntouched(): Promise<void> {
     expect(await column('select username as value from app_user')).toEqual(['first']);
     expect(await column('select count(*)::int as value from media_data')).toEqual([0]);
@@ -79,7 +79,7 @@ describe('importCvat', () => {
       object.model === model ? { ...object, fields: { ...object.fields, ...fields } } : object,
     );
 
-  it('brings rows with their ids; the first administrator gives way', async () => {
+  it('imports rows with their ids and replaces the first administrator', async () => {
     await run(smallDump());
     expect(await column(`select id || username as value from app_user`)).toEqual(['7anna']);
     expect(await column(`select task_id as value from job where id = 6`)).toEqual([9]);
@@ -97,7 +97,7 @@ describe('importCvat', () => {
     expect(await column(`insert into label (name) values ('next') returning id as value`)).toEqual([9]);
   });
 
-  it('brings cloud storages with their manifests and what refers to them', async () => {
+  it('imports cloud storages with their manifests and the rows that refer to them', async () => {
     const { models } = await run([...smallDump(), ...cloudDump()]);
     expect(
       await column(
@@ -110,7 +110,7 @@ describe('importCvat', () => {
     );
   });
 
-  it('puts media where the server looks for them', async () => {
+  it('copies media to where the server looks for them', async () => {
     const { files } = await run(smallDump());
     expect(files).toEqual({ found: 4, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 });
     expect((await readdir(dataDir)).toSorted((a, b) => a.localeCompare(b))).toEqual(['assets', 'media']);
@@ -136,7 +136,7 @@ describe('importCvat', () => {
     expect(await readFile(join(dataDir, 'media/4/raw/a.png'), 'utf8')).toBe('A');
   });
 
-  it('changes nothing in a dry run, and says what cannot come', async () => {
+  it('changes nothing in a dry run, and reports what cannot be imported', async () => {
     const unknown = { model: 'lambda.thing', pk: 1, fields: {} };
     const dump = [...changed('engine.label', { shade: 'dark' }), unknown];
     const result = await run(dump, { dryRun: true });
@@ -197,12 +197,12 @@ describe('importCvat', () => {
     ['without an account', () => '[]', /^The dump .* has no accounts: it is not one of a whole CVAT\.$/],
     ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
   ];
-  it.each(damaged)('refuses a dump that is %s, and leaves everything as it was', async (_, dump, message) => {
+  it.each(damaged)('refuses a dump that is %s, and changes nothing', async (_, dump, message) => {
     await expect(run(dump())).rejects.toThrow(message);
     await expectUntouched();
   });
 
-  it('takes of the files of assets only those that the dump has', async () => {
+  it('copies only those asset files that the dump refers to', async () => {
     const other = ASSET.replaceAll('0a', '0b');
     const entries = {
       [`data/assets/${ASSET}/b ird.png`]: 'bird',
@@ -216,7 +216,7 @@ describe('importCvat', () => {
     expect(await readdir(join(dataDir, 'assets', ASSET))).toEqual(['file']);
   });
 
-  it('refuses media that lack files, unless that is said to be fine', async () => {
+  it('refuses media with missing files, unless the option allows them', async () => {
     const data = await archive({ 'data/4/raw/a.png': 'A' });
     await expect(run(smallDump(), { data })).rejects.toThrow(
       /lacks 3 of the files that frames and guides need, the first is 4\/raw\/b\.png: /,
@@ -227,7 +227,7 @@ describe('importCvat', () => {
     expect((await run(smallDump(), { data, allowMissing: true })).files).toMatchObject({ missing: 3 });
   });
 
-  it('refuses media that are cut short or lead out of their folder', async () => {
+  it('refuses media that are truncated or point outside of their folder', async () => {
     const whole = await readFile(await archive({ 'data/4/raw/a.png': 'A'.repeat(5000), 'data/4/raw/b.png': 'B' }));
     const cut = join(folder, 'cut.tar.gz');
     await writeFile(cut, whole.subarray(0, whole.length / 2));
@@ -238,7 +238,7 @@ describe('importCvat', () => {
     await expectUntouched();
   });
 
-  it('needs an empty database and an unused place', async () => {
+  it('requires an empty database and an unused folder', async () => {
     await put(join(dataDir, 'media/4/raw/old.png'), 'old');
     await expect(run(smallDump())).rejects.toThrow(/exists although the database is empty/);
     await rm(join(dataDir, 'media/4'), { recursive: true });

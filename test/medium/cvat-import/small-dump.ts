@@ -5,13 +5,13 @@ export interface DumpObject {
   fields: Record<string, unknown>;
 }
 
-/** Of the guide. */
+/** Id of the guide's asset. */
 export const ASSET = '0a000000-0000-4000-8000-00000000000a';
 
 const DATE = '2024-05-06T07:08:09.012Z';
 const dates = { created_date: DATE, updated_date: DATE };
 
-/** A person, a task of two images in a project, a job, a label and annotations; in an order that refers ahead. */
+/** A user, a task of two images in a project, a job, a label and annotations, in an order with forward references. */
 export function smallDump(): DumpObject[] {
   return [
     { model: 'auth.group', pk: 2, fields: { name: 'user', permissions: [] } },
@@ -127,7 +127,7 @@ export function smallDump(): DumpObject[] {
   ];
 }
 
-/** A storage of a bucket with two manifests, the bucket after what refers to it, and one of a provider that is not there. */
+/** A cloud storage with two manifests, which precedes what it refers to, and one of an unsupported provider. */
 export function cloudDump(): DumpObject[] {
   const cloud = (pk: number, provider: string, credentialsType: string, credentials: string): DumpObject => ({
     model: 'engine.cloudstorage',

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { migrate } from '../../../src/migrate.js';
 
-describe('a database that takes connections and says nothing', () => {
+describe('a database that accepts connections and never responds', () => {
   let silent: Server;
   const sockets: Socket[] = [];
 
@@ -17,7 +17,7 @@ describe('a database that takes connections and says nothing', () => {
     silent.close();
   });
 
-  it('is given up by the migration, too, when the time of the setting is over', async () => {
+  it('makes the migration time out, too', async () => {
     const { port } = silent.address() as AddressInfo;
     const databaseUrl = `postgres://nobody@127.0.0.1:${port}/none`;
     await expect(migrate({ databaseUrl, databaseConnectTimeoutMs: 100 })).rejects.toThrow('timeout');

@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('a query in the order of an index', () => {
-  it('sorts nothing, also where the database expects next to nothing', async () => {
+describe('a query in index order', () => {
+  it('does not sort, even if the database expects almost no rows', async () => {
     expect(planText(await app.db.query(EXPLAIN))).toContain('Sort');
     const plan = planText(await app.db.queryInIndexOrder(EXPLAIN));
     expect(plan).toContain('using ix_webhook_delivery_due');
     expect(plan).not.toContain('Sort');
   });
 
-  it('leaves its connection as it was, after an error, too', async () => {
+  it('restores the settings of its connection, even after an error', async () => {
     await expect(app.db.queryInIndexOrder(raw('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
     await app.db.queryInIndexOrder(EXPLAIN);
     for (let connection = 0; connection < 3; connection += 1) {

@@ -29,7 +29,7 @@ describe('an installation', () => {
   const config = (folder = 0, secret = 'one secret key, which is long enough'): Config =>
     readConfig({ DATABASE_URL: database.url, DATA_DIR: folders[folder], SECRET_KEY: secret });
 
-  it('is the same for all processes, also for those that start at once', async () => {
+  it('is the same for all processes, even if they start at once', async () => {
     await Promise.all([1, 2, 3].map(() => requireSameInstallation(config())));
     await requireSameInstallation(config());
   });
@@ -42,7 +42,7 @@ describe('an installation', () => {
     await expect(requireSameInstallation(config(1))).rejects.toThrow(`another data folder than ${folders[1]}`);
   });
 
-  it('belongs to one of two folders when both start at once', async () => {
+  it('belongs to one of two folders if both start at once', async () => {
     const starts = await Promise.allSettled([requireSameInstallation(config(0)), requireSameInstallation(config(1))]);
     expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
@@ -54,7 +54,7 @@ describe('an installation', () => {
     await requireSameInstallation(config());
   });
 
-  it('goes on with a copy of the data folder, and with a database that was made anew', async () => {
+  it('accepts a copy of the data folder, and a new database', async () => {
     await requireSameInstallation(config(0));
     await writeFile(
       join(folders[1] ?? '', 'installation.id'),
@@ -66,7 +66,7 @@ describe('an installation', () => {
     await requireSameInstallation(config(1));
   });
 
-  it('is looked at without binding anything', async () => {
+  it('can be checked without binding anything', async () => {
     const problem = async (of: Config): Promise<string | null> => {
       const client = new Client({ connectionString: database.url });
       await client.connect();
@@ -82,7 +82,7 @@ describe('an installation', () => {
     expect(await problem(config(1))).toContain('has no installation.id');
   });
 
-  it('is bound to another data folder and secret when it is told to be', async () => {
+  it('can be bound to another data folder and secret', async () => {
     await requireSameInstallation(config(0));
     const other = config(1, 'another secret key, which is long enough');
     await adoptInstallation(other);

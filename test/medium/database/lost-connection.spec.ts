@@ -6,7 +6,7 @@ import { copyIn } from '../../../src/core/database/copy.js';
 import { raw, sql } from '../../../src/engines/sql/sql.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
-describe('a connection that is cut', () => {
+describe('a lost connection', () => {
   let database: TestDataSource;
   let db: Db;
 
@@ -16,21 +16,21 @@ describe('a connection that is cut', () => {
   });
   afterAll(() => database.close());
 
-  it('while somebody holds it and asks nothing is told by the next statement alone', async () => {
+  it('that is reserved and idle is reported only by the next statement', async () => {
     const errors: unknown[] = [];
     const held = db.withClient(async (client) => {
       client.on('error', (error) => errors.push(error));
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await db.query(sql`select pg_terminate_backend(${rows[0]?.pid}::int)`);
       while (errors.length === 0) await pause(10);
-      expect(client.listenerCount('error')).toBeGreaterThan(1); // one that was there before this test's
+      expect(client.listenerCount('error')).toBeGreaterThan(1); // one that existed before this test's
       await client.query('select 1');
     });
     await expect(held).rejects.toThrow(/not queryable|terminat/i);
     expect(await db.query(raw('select 1 as one'))).toEqual([{ one: 1 }]);
   });
 
-  describe('is told from a refused statement', () => {
+  describe('is distinguished from a failed statement', () => {
     type Client = Parameters<Parameters<Db['withClient']>[0]>[0];
     const cut = async (client: Client): Promise<void> => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -51,7 +51,7 @@ describe('a connection that is cut', () => {
       await expect(held).rejects.toThrow(DatabaseUnavailable);
     });
 
-    it('by the statement under way and those behind it', async () => {
+    it('by the running statement and those queued behind it', async () => {
       const held = db.withClient(async (client) => {
         const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
         const waiting = Promise.allSettled([client.query('select pg_sleep(100)'), client.query('select 2')]);
@@ -76,7 +76,7 @@ describe('a connection that is cut', () => {
       await failed;
     });
 
-    it('which stays what it is', async () => {
+    it('which remains unchanged', async () => {
       await expect(db.query(raw('select 1 / 0'))).rejects.toMatchObject({ name: 'error', code: '22012' });
     });
   });

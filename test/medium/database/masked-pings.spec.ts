@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('an upgrade masks the values of headers in the pings that were sent', async () => {
+it('an upgrade masks header values in pings that were sent before', async () => {
   const payload = (webhook: object): string => JSON.stringify({ event: 'ping', webhook, sender: null });
   const clear = [
     payload({ id: 1, custom_headers: { 'X-Key': 'hid"den', 'X-{': '}' }, events: [] }),

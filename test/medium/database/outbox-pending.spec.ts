@@ -14,7 +14,7 @@ const pending = () =>
     `select name from outbox_event join outbox_pending on outbox_pending.event_id = outbox_event.id order by id`,
   );
 
-it('an upgrade keeps what is still to be relayed, and a way back does, too', async () => {
+it('upgrade and downgrade keep pending events', async () => {
   const runner = database.dataSource.createQueryRunner();
   const migration = new OutboxPending1795312800000();
   await migration.down(runner);

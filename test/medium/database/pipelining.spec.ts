@@ -25,7 +25,7 @@ const ids = async () => (await db.query<{ id: number }>(sql`select id from note 
 const inTx = (use: (tx: Tx, client: ClientBase) => Promise<void>) =>
   db.withClient((client) => use(new Tx(client, { now: () => new Date() }), client));
 
-it('runs statements that are sent together in the order of the calls', async () => {
+it('runs pipelined statements in the order of the calls', async () => {
   await inTx(async (tx) => {
     const [, seen] = await Promise.all([tx.query(insert(1)), tx.query<{ id: number }>(sql`select id from note`)]);
     expect(seen).toEqual([{ id: 1 }]);
@@ -35,7 +35,7 @@ it('runs statements that are sent together in the order of the calls', async () 
   expect(await ids()).toEqual([1, 2]);
 });
 
-it('undoes everything when one of several statements fails, and reports the first error', async () => {
+it('rolls everything back if one of several statements fails, and reports the first error', async () => {
   await inTx(async (tx) => {
     const together = Promise.all([tx.query(insert(1)), tx.query(insert(1)), tx.query(insert(2))]);
     await expect(together).rejects.toMatchObject({ code: '23505' });
@@ -44,7 +44,7 @@ it('undoes everything when one of several statements fails, and reports the firs
   });
 });
 
-it('undoes everything when a statement that was sent with the commit fails', async () => {
+it('rolls everything back if a statement sent with the commit fails', async () => {
   await inTx(async (tx) => {
     await tx.query(insert(1));
     tx.beforeCommit(() => Promise.resolve([insert(1), insert(2)]));
@@ -53,7 +53,7 @@ it('undoes everything when a statement that was sent with the commit fails', asy
   expect(await ids()).toEqual([]);
 });
 
-it('does not take a rollback for a commit', async () => {
+it('does not mistake a rollback for a commit', async () => {
   await inTx(async (tx) => {
     const called: string[] = [];
     tx.afterCommit(() => called.push('after commit'));
@@ -72,7 +72,7 @@ it('sends nothing for a transaction without statements', async () => {
   });
 });
 
-it('pipelines again after COPY, also after one that failed', async () => {
+it('pipelines again after COPY, even after a failed one', async () => {
   await inTx(async (tx) => {
     await copyIn(tx.client, 'note', ['id'], ['1\n']);
     await Promise.all([tx.query(insert(2)), tx.query(insert(3))]);
@@ -88,7 +88,7 @@ it('pipelines again after COPY, also after one that failed', async () => {
   expect(await ids()).toEqual([1, 2, 3]);
 });
 
-it('sends the statements of one turn with one system call', async () => {
+it('sends the statements of one event-loop turn with one system call', async () => {
   const calls: number[] = [];
   const stream = new StatementSocket();
   const writev = stream._writev?.bind(stream);

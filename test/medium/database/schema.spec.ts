@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
-/** What entities cannot state: indexes over expressions or parts of a table, and checks. */
+/** What entities cannot express: indexes on expressions, partial indexes, and checks. */
 const ONLY_IN_MIGRATIONS = [
   'ix_app_user_username_lower',
   'ix_app_user_email_lower',
@@ -47,14 +47,14 @@ describe('the schema', () => {
 
   afterAll(() => database.close());
 
-  it('made by the migrations is the one that the entities describe', async () => {
+  it('created by the migrations matches the entities', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const known = (text: string): boolean => ONLY_IN_MIGRATIONS.some((name) => text.includes(`"${name}"`));
     const differences = upQueries.map(({ query }) => query).filter((query) => !known(query));
     expect(differences).toEqual([]);
   });
 
-  it('has what only migrations state', async () => {
+  it('has what only migrations define', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `select indexname as name from pg_indexes where schemaname = current_schema()
        union all select conname from pg_constraint`,
@@ -63,11 +63,11 @@ describe('the schema', () => {
     expect(ONLY_IN_MIGRATIONS.filter((name) => !there.has(name))).toEqual([]);
   });
 
-  it('has nothing left to change after a start', async () => {
+  it('needs no changes after a start', async () => {
     expect(await dataSource.showMigrations()).toBe(false);
   });
 
-  it('finds rows by every reference to another table without reading the whole table', async () => {
+  it('finds rows by every foreign key without a sequential scan', async () => {
     const rows = await dataSource.query<{ reference: string }[]>(`
       select c.conrelid::regclass || '.' || a.attname as reference
       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-// The embedded server has them anyway; Debian's, against which these tests run too, has others.
+// The embedded server has them in its configuration; Debian's, which these tests also run against, has other defaults.
 it.each([
   ['jit', 'off'],
   ['random_page_cost', '1.1'],

@@ -3,7 +3,7 @@ import { openTwoClients, type TwoClients } from '../../support/two-clients.js';
 
 const JOBS = 200;
 
-/** Two tasks; each job has a replica, an issue with a comment, an annotation and a save in its history. */
+/** Two tasks; each job has a replica, an issue with a comment, an annotation and a revision in its history. */
 const SEED = `
   insert into task (name, created_date, updated_date) select 'task', now(), now() from generate_series(1, 2);
   insert into segment (task_id, start_frame, stop_frame, chunks_updated_date)
@@ -29,7 +29,7 @@ const OF_JOBS = [
   'annotation_head',
 ] as const;
 
-describe('what belongs to jobs', () => {
+describe('rows that belong to jobs', () => {
   let clients: TwoClients['clients'];
   let close: TwoClients['close'];
 
@@ -51,7 +51,7 @@ describe('what belongs to jobs', () => {
   const all = (jobs: number): object =>
     Object.fromEntries(['job', 'comment', ...OF_JOBS].map((table) => [table, jobs]));
 
-  it('is there once for each of them', async () => {
+  it('exist once for each job', async () => {
     expect(await counts()).toEqual({ segment: 2 * JOBS, ...all(4 * JOBS) });
   });
 
@@ -62,7 +62,7 @@ describe('what belongs to jobs', () => {
     ['a job with a replica', 'delete from job where id = (select min(id) from job)', 2 * JOBS, 4 * JOBS - 2],
     ['a replica', 'delete from job where id = (select max(id) from job)', 2 * JOBS, 4 * JOBS - 1],
     ['nothing', 'delete from segment where id < 0', 2 * JOBS, 4 * JOBS],
-  ])('goes with %s, and nothing else does', async (_, deletion, segments, jobs) => {
+  ])('are deleted with %s, and no others are', async (_, deletion, segments, jobs) => {
     await run(deletion);
     expect(await counts()).toEqual({ segment: segments, ...all(jobs) });
   });
@@ -81,12 +81,12 @@ describe('what belongs to jobs', () => {
     ['an issue that goes to another job', 'update issue set job_id = 0'],
     ['a job that goes to another segment', 'update job set segment_id = 0'],
     ['a job that gets another parent', 'update job set parent_job_id = id'],
-  ])('is refused when it refers to what is not there: %s', async (_, statement) => {
+  ])('are refused if they refer to missing rows: %s', async (_, statement) => {
     await expect(run(statement)).rejects.toMatchObject({ code: '23503' });
     expect(await counts()).toEqual({ segment: 2 * JOBS, ...all(4 * JOBS) });
   });
 
-  it('waits for a deletion that is under way, and is refused after it', async () => {
+  it('wait for a deletion in progress, and are refused after it', async () => {
     const [, other] = clients;
     await other.query('begin');
     await other.query('delete from job where id = 1');
@@ -96,7 +96,7 @@ describe('what belongs to jobs', () => {
     await refused;
   });
 
-  it('goes with a job that is deleted by somebody who had to wait for it', async () => {
+  it('are deleted with a job whose deletion had to wait for them', async () => {
     const [, other] = clients;
     await other.query('begin');
     await other.query(`insert into issue (job_id, frame, position) values (1, 0, '{1,2}')`);

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** How a statement is carried out that was prepared when there was nothing in its table. */
+/** The plan of a statement that was prepared while its table was empty. */
 async function planOf(client: ClientBase): Promise<string> {
   return planText((await client.query<{ 'QUERY PLAN': string }>('explain execute due (1, 100)')).rows);
 }
 
 describe('TableUpkeep', () => {
-  it('has statements planned anew when an empty table has become a large one', async () => {
+  it('makes statements be planned again after an empty table has become large', async () => {
     await app.db.withClient(async (client) => {
       await client.query(`
         insert into webhook (target_url, content_type, type, events, is_active, enable_ssl, api_version, active_since, created_date, updated_date)

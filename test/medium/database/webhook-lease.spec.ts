@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('an upgrade keeps what was being sent: it is due when its lease would have ended', async () => {
+it('an upgrade keeps deliveries in flight: they are due when their lease would have expired', async () => {
   const runner = database.dataSource.createQueryRunner();
   await new WebhookPayload1795523400000().down(runner);
   const migration = new WebhookLease1795316400000();

@@ -13,7 +13,7 @@ const DELIVERIES = `select status, coalesce(payload, (select head from webhook_p
   extract(epoch from lease_end)::int - 1767225600 as lease_end, holder from webhook_delivery order by id`;
 const LEASE = '00000000-0000-0000-0000-000000000001';
 
-it('an upgrade keeps all deliveries and leases, and can be undone', async () => {
+it('an upgrade keeps all deliveries and leases, and can be reverted', async () => {
   const runner = database.dataSource.createQueryRunner();
   const migration = new WebhookPayload1795523400000();
   await migration.down(runner);

@@ -1,4 +1,4 @@
-// A process that runs the embedded server until it is killed; the specs start it to see what a `kill -9` leaves.
+// A process that runs the embedded server until it is killed. The specs use it to test what remains after a `kill -9`.
 import { startEmbedded } from '../../../src/core/database/embedded/start-embedded.js';
 
 const log = { info: () => undefined, warn: console.error, error: console.error };

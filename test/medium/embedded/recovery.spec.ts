@@ -8,11 +8,11 @@ import { createLog, createScratch, query, serverPid } from './scratch.js';
 const scratch = createScratch();
 afterAll(() => scratch.close());
 const folder = (name: string) => join(scratch.folder, name);
-// Not by kill(pid, 0): a dead process answers it until its parent has collected it.
+// Not kill(pid, 0), which succeeds for a dead process until its parent has reaped it.
 const runs = (dataDir: string, pid: number) => isServerOf(join(dataDir, 'postgres/cluster'), pid);
 
 describe('the embedded server', () => {
-  it('is started again when it is killed, with what was committed', async () => {
+  it('restarts after it was killed, with all committed data', async () => {
     const log = createLog();
     const server = await scratch.start(folder('killed'), { log });
     await query(server.url, 'create table kept as select 1 as value');
@@ -25,7 +25,7 @@ describe('the embedded server', () => {
     expect(log.lines).toHaveLength(2);
   });
 
-  it('stays down when it ends while this process stops', async () => {
+  it('is not restarted if it exits while this process is stopping', async () => {
     const log = createLog();
     const server = await scratch.start(folder('group'), { log });
     server.letGo();
@@ -36,7 +36,7 @@ describe('the embedded server', () => {
     expect(await query((await scratch.start(folder('group'))).url, 'select 1 as value')).toEqual([{ value: 1 }]);
   });
 
-  it('stays down after the sixth death within a minute', async () => {
+  it('is not restarted after the sixth exit within a minute', async () => {
     const log = createLog();
     const server = await scratch.start(folder('hopeless'), { log, settings: { fsync: 'off' } });
     for (let death = 1; death <= 6; death++) {
@@ -59,11 +59,11 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('is stopped first when it outlived its Node process', async () => {
+  it('is stopped first if it outlived its Node process', async () => {
     const dataDir = folder('outlived');
     const elsewhere = await scratch.startElsewhere(dataDir);
     const before = serverPid(dataDir);
-    process.kill(before, 'SIGSTOP'); // it cannot act on the death of its parent yet
+    process.kill(before, 'SIGSTOP'); // it cannot react to the death of its parent yet
     await elsewhere.kill();
     const starting = scratch.start(dataDir);
     process.kill(before, 'SIGCONT');
@@ -73,7 +73,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('starts over a stale pid file whose number another program has now', async () => {
+  it('starts despite a stale pid file whose process id another program has', async () => {
     const dataDir = folder('stale');
     const first = await scratch.start(dataDir);
     await first.stop();
@@ -89,7 +89,7 @@ describe('the embedded server', () => {
     stranger.kill();
   });
 
-  it('is shared by a second process, which takes it over when the first is killed', async () => {
+  it('is shared by a second process, which takes over when the first is killed', async () => {
     const dataDir = folder('shared');
     const elsewhere = await scratch.startElsewhere(dataDir);
     const log = createLog();
@@ -103,13 +103,13 @@ describe('the embedded server', () => {
     await guest.stop();
   });
 
-  it('is made once when several start at once', async () => {
+  it('is created once if several processes start at once', async () => {
     const starts = await Promise.all([1, 2, 3].map(() => scratch.start(folder('many'))));
     expect(new Set(starts.map(({ url }) => url)).size).toBe(1);
     await Promise.all(starts.map((server) => server.stop()));
   });
 
-  it('outlives the stop of a guest', async () => {
+  it('keeps running when a guest stops', async () => {
     const owner = await scratch.start(folder('guest'));
     const guest = await scratch.start(folder('guest'));
     await guest.stop();

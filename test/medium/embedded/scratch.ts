@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Client, type QueryResultRow } from 'pg';
 import { type EmbeddedPostgres, startEmbedded } from '../../../src/core/database/embedded/start-embedded.js';
 
-/** A log that keeps its lines and lets a spec await the n-th one that fits. */
+/** A log that stores its lines and lets a spec await the nth matching line. */
 export function createLog() {
   const lines: string[] = [];
   const added = new EventEmitter();
@@ -21,10 +21,10 @@ export function createLog() {
   return { info: add, warn: add, error: add, lines, said };
 }
 
-/** Data folders, servers and processes of one spec; close() ends and removes them all. */
+/** Data folders, servers and processes of one spec. close() stops and removes them all. */
 export function createScratch() {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-embedded-'));
-  chmodSync(folder, 0o711); // as root, the server's own user passes here
+  chmodSync(folder, 0o711); // when run as root, the server's own user must traverse it
   const servers: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
   return {
@@ -34,7 +34,7 @@ export function createScratch() {
       servers.push(server);
       return server;
     },
-    /** Runs the server in another Node process and resolves once it is ready. */
+    /** Runs the server in another Node process. Resolves when it is ready. */
     async startElsewhere(dataDir: string): Promise<{ url: string; kill(): Promise<void> }> {
       const script = join(import.meta.dirname, 'owner-process.ts');
       const hooks = join(import.meta.dirname, '../../runner/typescript-hooks.js');
@@ -58,7 +58,7 @@ export function createScratch() {
   };
 }
 
-/** The rows of one statement, on a connection of its own. */
+/** Runs one statement on its own connection and returns its rows. */
 export async function query<Row extends QueryResultRow>(url: string, statement: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

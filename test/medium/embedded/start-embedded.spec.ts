@@ -9,7 +9,7 @@ afterAll(() => scratch.close());
 const folder = (name: string) => join(scratch.folder, name);
 
 describe('startEmbedded', () => {
-  it('makes a cluster, keeps its data over a restart and ends cleanly', async () => {
+  it('creates a cluster, keeps its data across a restart and exits cleanly', async () => {
     const dataDir = folder('first');
     const first = await scratch.start(dataDir);
     expect(first.version).toMatch(/^18\./);
@@ -54,7 +54,7 @@ describe('startEmbedded', () => {
     ['with spaces and signs', 'a folder/ä %20'],
     ['too long for a socket', 'long/'.padEnd(150, 'x')],
     ['with a comma', 'a,b'],
-  ])('works in a folder %s, for TypeORM too', async (_, name) => {
+  ])('works in a folder %s, including with TypeORM', async (_, name) => {
     const { url, stop } = await scratch.start(folder(name));
     const source = await new DataSource({ type: 'postgres', url }).initialize();
     expect(await source.query('select current_database() as name')).toEqual([{ name: 'cairn' }]);
@@ -64,7 +64,7 @@ describe('startEmbedded', () => {
     if (dirname(socketFolder) !== join(folder(name), 'postgres')) expect(existsSync(socketFolder)).toBe(false);
   });
 
-  it('listens on a loopback port where asked to, the same one each time', async () => {
+  it('listens on a loopback port on request, the same one each time', async () => {
     const first = await scratch.start(folder('tcp'), { transport: 'tcp' });
     expect(new URL(first.url).hostname).toBe('127.0.0.1');
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -81,14 +81,14 @@ describe('startEmbedded refuses, with one sentence,', () => {
     await expect(scratch.start(join(folder('file'), 'x'))).rejects.toThrow(/is a file where a folder is needed/);
   });
 
-  it('a folder that cannot be written, even by root', async () => {
+  it('an unwritable folder, even as root', async () => {
     await expect(scratch.start('/proc/cairn')).rejects.toMatchObject({
       name: 'EmbeddedPostgresError',
       message: expect.stringContaining('/proc/cairn'),
     });
   });
 
-  it('a link to a folder that is not there', async () => {
+  it('a link to a missing folder', async () => {
     symlinkSync(folder('unmounted'), folder('link'));
     await expect(scratch.start(folder('link'))).rejects.toMatchObject({
       name: 'EmbeddedPostgresError',
@@ -104,12 +104,12 @@ describe('startEmbedded refuses, with one sentence,', () => {
     expect(readdirSync(cluster)).toEqual(['PG_VERSION']);
   });
 
-  it('a folder of something else', async () => {
+  it('a folder with other contents', async () => {
     mkdirSync(join(folder('foreign'), 'postgres/cluster'), { recursive: true });
     await expect(scratch.start(folder('foreign'))).rejects.toThrow(/no PostgreSQL data folder/);
   });
 
-  it('a lost and a wrong password', async () => {
+  it('a missing and a wrong password', async () => {
     const { stop } = await scratch.start(folder('password'));
     await stop();
     const file = join(folder('password'), 'postgres/password');
@@ -118,7 +118,7 @@ describe('startEmbedded refuses, with one sentence,', () => {
     expect(existsSync(join(folder('password'), 'postgres/cluster/postmaster.pid'))).toBe(false);
   });
 
-  it('settings that PostgreSQL does not know, in its own words', async () => {
+  it('settings that PostgreSQL does not know, quoting its message', async () => {
     const settings = { no_such_setting: 'on' };
     await expect(scratch.start(folder('setting'), { settings })).rejects.toThrow(
       /Starting PostgreSQL failed: .*no_such_setting/,

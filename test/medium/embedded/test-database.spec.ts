@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../support/database.js';
 import { query } from './scratch.js';
 
 describe('createTestDatabase', () => {
-  it('gives each caller a database of its own', async () => {
+  it('gives each caller its own database', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     await query(first.url, 'create table own as select 1');
     expect(await query(second.url, `select to_regclass('own') as found`)).toEqual([{ found: null }]);

@@ -46,7 +46,7 @@ describe('the tally of jobs', () => {
     expect(tallied?.rows).toEqual(counted?.rows);
   }
 
-  it('follows every change of several writers at once, and none that is taken back', async () => {
+  it('counts every change of concurrent writers, and none that is rolled back', async () => {
     const random = mersenneTwister(20_261_121);
     const pick = (items: readonly string[]): string => items[below(items.length, random)] ?? '';
     const change = (): string =>
@@ -61,7 +61,7 @@ describe('the tally of jobs', () => {
       ]);
     for (let round = 0; round < 25; round += 1) {
       for (const client of clients) await client.query('begin');
-      // Rows of jobs are not shared between the writers, so that only the tally brings them together.
+      // The writers change different jobs, so that they only conflict in the tally.
       const [first, second, third] = clients;
       await first?.query(change());
       await second?.query(
@@ -87,7 +87,7 @@ describe('the tally of jobs', () => {
     [sql`job.assignee_id = ${1}`, false],
     [sql`(job.state = ${'new'} and task.dimension = ${'2d'})`, false],
     [sql`job.state = any(array(select job.state from job))`, false],
-  ])('counts what it has the columns for (%#)', (where, tallied) => {
+  ])('counts with the tally if it has the columns (%#)', (where, tallied) => {
     expect(
       counting(
         jobList,
@@ -105,7 +105,7 @@ describe('the tally of jobs', () => {
     [sql`job.updated_date <= ${null}`, false],
     [sql`job.updated_date = any(${[DAYS[1], null]})`, false],
     [sql`(job.updated_date > ${DAYS[0]} or job.assignee_id = ${1})`, false],
-  ])('counts by what a condition over dates leaves out, with the same result (%#)', async (where, leavesOut) => {
+  ])('counts by what a condition on dates excludes, with the same result (%#)', async (where, leavesOut) => {
     const [client] = clients;
     await client?.query('truncate job cascade');
     for (const [day, date] of DAYS.entries())

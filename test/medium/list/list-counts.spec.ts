@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 
 const COUNTING = sql`select count(*) as list_count from project where name <> ${'hidden'}`;
 
-describe('remembered counts', () => {
+describe('cached counts', () => {
   let database: TestDatabase;
   let reader: Client;
   let writer: Client;
@@ -30,7 +30,7 @@ describe('remembered counts', () => {
   const insert = (client: Client, name = 'p'): Promise<unknown> =>
     client.query('insert into project (name, created_date, updated_date) values ($1, now(), now())', [name]);
 
-  /** The count, and whether the database had to count for it. */
+  /** The count, and whether the database had to take it. */
   async function count(of: Sql = COUNTING): Promise<{ count: number; counted: boolean }> {
     const guess = counts.guess(() => of);
     const { text, values } = guess.total.compile();
@@ -46,7 +46,7 @@ describe('remembered counts', () => {
     return { count: Number(row.list_count), counted: scan !== undefined && !/never executed/.test(scan['QUERY PLAN']) };
   }
 
-  it('are not counted again while nothing changes', async () => {
+  it('are not taken again while nothing changes', async () => {
     await insert(writer);
     expect(await count()).toEqual({ count: 1, counted: true });
     expect(await count()).toEqual({ count: 1, counted: false });
@@ -57,14 +57,14 @@ describe('remembered counts', () => {
     ['update', "update project set name = 'hidden'", 0],
     ['delete', 'delete from project', 0],
     ['truncate', 'truncate project cascade', 0],
-  ])('are counted again after: %s', async (_, change, expected) => {
+  ])('are taken again after: %s', async (_, change, expected) => {
     await insert(writer);
     await count();
     await writer.query(change);
     expect(await count()).toEqual({ count: expected, counted: true });
   });
 
-  it('see what is committed, no more', async () => {
+  it('include only committed changes', async () => {
     await insert(writer);
     await count();
     await writer.query('begin');
@@ -74,7 +74,7 @@ describe('remembered counts', () => {
     expect(await count()).toEqual({ count: 2, counted: true });
   });
 
-  it('stay after a rollback', async () => {
+  it('remain valid after a rollback', async () => {
     await insert(writer);
     await count();
     await writer.query('begin; savepoint before');
@@ -83,7 +83,7 @@ describe('remembered counts', () => {
     expect(await count()).toEqual({ count: 1, counted: false });
   });
 
-  it('change after a savepoint was undone and the change made again', async () => {
+  it('change if a savepoint is rolled back and the change repeated', async () => {
     await count();
     await writer.query('begin; savepoint before');
     await insert(writer);
@@ -93,7 +93,7 @@ describe('remembered counts', () => {
     expect(await count()).toEqual({ count: 1, counted: true });
   });
 
-  it('outlive changes of columns that they do not look at', async () => {
+  it('remain valid if other columns change', async () => {
     await insert(writer);
     await count();
     await writer.query('update project set updated_date = now(), status = $1', ['completed']);
@@ -106,7 +106,7 @@ describe('remembered counts', () => {
     expect(await count(completed)).toEqual({ count: 0, counted: true });
   });
 
-  it('know every column of every table', async () => {
+  it('cover every column of every table', async () => {
     const columns = await reader.query<{ table: string; named: string[]; all: string[] }>(`
       select relname as table,
         (select array_agg(attname::text order by attname) from pg_attribute
@@ -132,7 +132,7 @@ describe('remembered counts', () => {
     expect(columns.rows.map(({ table }) => table)).toEqual(expect.arrayContaining(volatile.map(([table]) => table)));
   });
 
-  it('let writers of one table go on beside each other', async () => {
+  it('do not make writers of one table wait for each other', async () => {
     const [first, second] = [writer, new Client({ connectionString: database.url })];
     await second.connect();
     try {
@@ -150,7 +150,7 @@ describe('remembered counts', () => {
     }
   });
 
-  it('are true again for contents that come back', async () => {
+  it('become valid again when the previous contents return', async () => {
     await insert(writer);
     await count();
     const stamps = await writer.query<{ id: number; stamp: string }>('select id, stamp::text from table_stamp');
@@ -162,7 +162,7 @@ describe('remembered counts', () => {
     expect((await count()).count).toBe(1);
   });
 
-  it('are never believed for a table without stamps', async () => {
+  it('are never used for a table without stamps', async () => {
     await insert(writer);
     const withGuests = sql`select count(*) as list_count from project, (select count(*) from storage) guests`;
     expect(counts.guess(() => withGuests).last).toBeUndefined();
@@ -171,7 +171,7 @@ describe('remembered counts', () => {
     expect(await count(withGuests)).toEqual({ count: 1, counted: true });
   });
 
-  it('differ by their parameters', async () => {
+  it('depend on their parameters', async () => {
     await insert(writer);
     await count();
     expect(

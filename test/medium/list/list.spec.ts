@@ -53,7 +53,7 @@ const schema = `
     (5, 'hidden', 1, 'old', true, '2026-01-05T00:00:00Z', 7);
   insert into tag values (1, 'red'), (1, 'red'), (1, 'blue'), (2, 'red');`;
 
-/** Remembers what was asked. */
+/** Records the statements. */
 class RecordingDb extends Db {
   readonly asked: { statement: Sql; options: QueryOptions | undefined }[] = [];
 
@@ -96,7 +96,7 @@ const filtered = (rule: unknown): Promise<number[]> => ids({ filter: JSON.string
 const field = (name: string): { var: string } => ({ var: name });
 
 describe('pages', () => {
-  it('come with count and links in one statement', async () => {
+  it('have count and links, in one statement', async () => {
     expect(await page({ page_size: '2', sort: 'id' })).toEqual({
       count: 4,
       next: `${LIST}?page=2&page_size=2&sort=id`,
@@ -107,7 +107,7 @@ describe('pages', () => {
     expect(await page({ page_size: '3', page: '2' })).toMatchObject({ count: 4, next: null, results: [1] });
   });
 
-  it('may be the last or everything', async () => {
+  it('can be the last, or all rows', async () => {
     expect(await page({ page: 'last', page_size: '3' })).toMatchObject({
       results: [1],
       previous: `${LIST}?page_size=3`,
@@ -116,21 +116,21 @@ describe('pages', () => {
     expect(await page({ page: 'last', page_size: 'all' })).toMatchObject({ results: [4, 3, 2, 1] });
   });
 
-  it('of an empty list: the first is there, others are not', async () => {
+  it('of an empty list: the first exists, others do not', async () => {
     expect(await page({ name: 'none' })).toEqual({ count: 0, next: null, previous: null, results: [] });
     expect(await page({ name: 'none', page: 'last' })).toMatchObject({ results: [] });
     await expect(page({ name: 'none', page: '2' })).rejects.toEqual(new NotFound('Invalid page.'));
     await expect(page({ page: '2' })).rejects.toEqual(new NotFound('Invalid page.'));
   });
 
-  it('keep a statement prepared only when clients cannot vary it', async () => {
+  it('keep a statement prepared only if clients cannot vary it', async () => {
     await page();
     await page({ page_size: '3' });
     expect(db.asked.map(({ options }) => options?.dynamic)).toEqual([false, true]);
   });
 });
 
-describe('narrowing', () => {
+describe('filtering', () => {
   it('by organization', async () => {
     expect((await page({}, { organization: { id: 7 } })).results).toEqual([3, 2]);
     expect((await page({}, { organization: 'sandbox' })).results).toEqual([1]);
@@ -183,13 +183,13 @@ const plan = async (query: Record<string, unknown>): Promise<string> => {
 };
 
 describe('statements', () => {
-  it('leave out joins that nothing needs', async () => {
+  it('omit joins that are not needed', async () => {
     expect(await plan({ lent: 'true' })).not.toContain('"writer"');
     db.asked.length = 0;
     expect(await plan({ writer: 'Ann' })).toContain('"writer"');
   });
 
-  it('run for every filter that is accepted', async () => {
+  it('run for every accepted filter', async () => {
     const value = fc.oneof(
       fc.string(),
       fc.integer(),

@@ -8,7 +8,7 @@ import { join, or, raw, sql } from '../../../src/engines/sql/sql.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 import { execute } from '../../support/database.js';
 
-/** Read without any of the ways that long lists take. */
+/** The list without the optimizations for long lists. */
 const plain: ListSpec = {
   from: raw('book left join writer on writer.id = book.writer_id'),
   fields: {
@@ -41,7 +41,7 @@ const long: ListSpec = {
   },
 };
 
-/** Some books by each of them, some by both. */
+/** Some books by each writer, some by both. */
 const SEVERAL_WAYS = or([
   sql`book.writer_id = ${2}`,
   sql`book.id % 2 = ${0}`,
@@ -90,7 +90,7 @@ describe('a long list', () => {
     { filter: '{"!":{"var":"writer"}}', sort: 'writer' },
     { filter: '{"or":[{"var":"writer"},{"==":[{"var":"name"},"Alpha"]}]}', sort: '-kind' },
   ])('has the rows and the order of a plain one: %j', async (query) => {
-    const lists = new ListService(db); // its second look at a page knows how many rows there are
+    const lists = new ListService(db); // when a page is requested again, the number of rows is known
     for (const visible of [options.visible, SEVERAL_WAYS]) {
       for (let look = 0; look < 2; look += 1) {
         for (const page of ['1', '2', '5', 'last', 'all']) {
@@ -103,7 +103,7 @@ describe('a long list', () => {
     }
   });
 
-  it.each(['ann', 'poet', 'o', 'alone', 'zz'])('means the same by every form of a search: %s', async (term) => {
+  it.each(['ann', 'poet', 'o', 'alone', 'zz'])('has the same rows in every form of a search: %s', async (term) => {
     const [search] = searchConditions(long, term);
     if (search === undefined) throw new Error('no term');
     const ids = (answers: readonly number[]): Promise<object[]> => {
@@ -121,7 +121,7 @@ describe('a long list', () => {
     expect(await ids([0, ...counts])).toEqual(walking);
   });
 
-  it('joins what is named, and what that needs', () => {
+  it('joins the tables that are named, and those they need', () => {
     const spec: ListSpec = {
       ...long,
       rows: { table: raw('a'), joins: { b: raw('join b on b.id = a.b_id'), c: raw('join c on c.id = b.c_id') } },
@@ -131,8 +131,8 @@ describe('a long list', () => {
     expect(tablesFor(spec, [raw('c.x = 1')]).compile().text).toBe('a join b on b.id = a.b_id join c on c.id = b.c_id');
   });
 
-  describe('of which somebody sees a thousand rows among many', () => {
-    /** Those of the first writers are far from the beginning of every order that begins with the newest. */
+  describe('a long list of which an actor sees a thousand rows', () => {
+    /** The books of the first writers are far from the start of every order that begins with the newest. */
     const seen = { everywhere: sql`book.id % 4 = ${0}`, old: sql`book.id < ${3000}` };
 
     beforeAll(async () => {

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 
 const DEAD = 2 ** 31 - 1;
 
-describe('what dead processes held', () => {
+describe('leases of dead processes', () => {
   let database: TestDatabase;
   let dataDir: string;
   let [one, other]: RunningServer[] = [];
@@ -23,7 +23,7 @@ describe('what dead processes held', () => {
     database = await createTestDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'cairn-dead-'));
     const env = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: '0', IMAGE_PROCESS: 'false' };
-    // Both have leases; neither processes what is leased.
+    // Both processes hold leases; neither works on them.
     one = await start(readConfig(env), createLogger('silent'), 'api');
     other = await start(readConfig(env), createLogger('silent'), 'api');
     db = one.app.get(Db);
@@ -65,7 +65,7 @@ describe('what dead processes held', () => {
     return rows.map(({ holder }) => holder);
   };
 
-  it('is free within seconds; that of live ones, and of those nobody knows, stays', async () => {
+  it('are released within seconds; those of live and unknown processes are kept', async () => {
     const live = [numberOf(one), numberOf(other), null];
     expect(live.filter((holder) => holder !== null)).toHaveLength(2);
     for (const holder of [...live, DEAD]) await lease(holder);
@@ -78,19 +78,19 @@ describe('what dead processes held', () => {
     ]);
   });
 
-  it('stays when the connection that shows that a process lives is cut: it makes another', async () => {
+  it('are kept if only the connection with the lock breaks: the process reconnects', async () => {
     const before = new Set(await held());
     const number = numberOf(other);
     await db.query(sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'cairn locks' and datname = current_database()`);
     while (numberOf(other) !== null) await pause(10);
     while (numberOf(other) === null || numberOf(one) === null) await pause(10);
-    await pause(3_500); // longer than a dead process is given
+    await pause(3_500); // longer than the grace period of a dead process
     expect(numberOf(other)).toBe(number);
     expect(new Set(await held())).toEqual(before);
   });
 
-  it('is free when the process ends', async () => {
+  it('are released when the process exits', async () => {
     const number = numberOf(other);
     await other?.stop();
     other = undefined;

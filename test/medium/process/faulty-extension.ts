@@ -2,7 +2,7 @@ import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common
 import type { Request, Response } from 'express';
 import type { Extension } from '../../../src/extension.js';
 
-/** Has defects that no request handler can catch. */
+/** Throws errors that no request handler can catch. */
 @Module({})
 class FaultyModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('an error that nothing catches', () => {
+describe('an uncaught error', () => {
   let database: TestDatabase;
   let folder: string;
   let url: string;
@@ -51,14 +51,14 @@ describe('an error that nothing catches', () => {
 
   afterEach(async () => {
     if (server.exitCode === null) {
-      server.kill('SIGKILL'); // the process that it started ends on its own
+      server.kill('SIGKILL'); // its child process exits on its own
       await once(server, 'close');
     }
     await database.drop();
     await rm(folder, { recursive: true });
   });
 
-  /** The process that answers. */
+  /** The process that responds. */
   const pid = async (): Promise<number> => {
     while (server.exitCode === null) {
       const response = await fetch(`${url}/faulty/pid`).catch(() => undefined);
@@ -68,13 +68,13 @@ describe('an error that nothing catches', () => {
     throw new Error(`The server ended:\n${log}`);
   };
 
-  /** @returns status, id and body */
+  /** @returns status, request id and body */
   const get = async (path: string) => {
     const response = await fetch(`${url}${path}`);
     return [response.status, response.headers.get('X-Request-Id'), await response.json()] as const;
   };
 
-  it('fails the open requests and restarts the process, as often as it happens', async () => {
+  it('fails the open requests and restarts the process, every time', async () => {
     const first = await pid();
     expect(first).toBe(server.pid);
     const begun = await fetch(`${url}/faulty/begun`);

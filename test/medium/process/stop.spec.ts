@@ -9,7 +9,7 @@ import { createLogger } from '../../../src/core/logging/logger.js';
 import { type RunningServer, start } from '../../../src/main.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
-/** The rest of its body never comes. */
+/** The rest of the body is never sent. */
 const HALF_A_REQUEST = [
   'POST /api/auth/login HTTP/1.1',
   'Host: cairn',
@@ -19,7 +19,7 @@ const HALF_A_REQUEST = [
   '{',
 ].join('\r\n');
 
-describe('the stop of a server', () => {
+describe('stopping a server', () => {
   let database: TestDatabase;
   let dataDir: string;
   let server: RunningServer;
@@ -40,15 +40,15 @@ describe('the stop of a server', () => {
     const { hostname, port } = new URL(server.url ?? '');
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    socket.on('error', () => undefined); // it is cut
-    socket.resume(); // what nobody reads keeps it from closing
+    socket.on('error', () => undefined); // the server closes it
+    socket.resume(); // unread data would keep it from closing
     socket.write(text);
     return socket;
   };
 
   const answered = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
 
-  it('does not wait for a body that does not come', async () => {
+  it('does not wait for the rest of a body', async () => {
     const socket = await begin(HALF_A_REQUEST);
     const closed = once(socket, 'close');
     expect(await answered('/api/server/about')).toBe(200);
