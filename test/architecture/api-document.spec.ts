@@ -18,20 +18,20 @@ describe('the API document', () => {
 
   const names = (those: readonly Operation[]): string[] => those.map(({ verb, path }) => `${verb} ${path}`);
 
-  it('is the same each time', async () => {
+  it('is generated the same each time', async () => {
     expect(await openapiText('json')).toBe(text);
   });
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const ids = operations.map((operation) => operation.body.operationId ?? '');
     expect(ids.filter((id, index) => id === '' || ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('says of every operation what it does', () => {
+  it('describes what every operation does', () => {
     expect(names(operations.filter(({ body }) => !body.summary))).toEqual([]);
   });
 
-  it('has every operation in one of its groups, and no group without one', () => {
+  it('has every operation in one of its groups, and no empty group', () => {
     const groups = (document.tags ?? []).map(({ name }) => name);
     const loose = operations.filter(({ body: { tags = [] } }) => tags.length !== 1 || !groups.includes(tags[0] ?? ''));
     expect(names(loose)).toEqual([]);
@@ -39,12 +39,12 @@ describe('the API document', () => {
     expect(groups.filter((group) => !used.has(group))).toEqual([]);
   });
 
-  it('says of every operation who may call it', () => {
+  it('states who can call each operation', () => {
     const silent = operations.filter(({ body }) => !/Permission: `|Public: /.test(body.description ?? ''));
     expect(names(silent)).toEqual([]);
   });
 
-  it('describes a success of every operation that was not removed, with its content', () => {
+  it('describes a success response of every operation that was not removed, with its content', () => {
     const served = operations.filter(({ body }) => body.responses['410'] === undefined || body.deprecated !== true);
     const vague = served.filter(({ body }) => {
       const [status, response] = Object.entries(body.responses).find(([code]) => code < '300') ?? [];
@@ -55,12 +55,12 @@ describe('the API document', () => {
     expect(names(vague)).toEqual([]);
   });
 
-  it('describes the body of every operation that creates or changes', () => {
+  it('describes the body of every operation that creates or updates', () => {
     const silent = operations.filter(({ verb, body }) => ['put', 'patch'].includes(verb) && !body.requestBody);
-    expect(names(silent)).toEqual(['patch /api/invitations/{key}']); // its one value is a query parameter
+    expect(names(silent)).toEqual(['patch /api/invitations/{key}']); // its only value is a query parameter
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const references = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/(\w*)"/g)].map(([, kind, name]) => `${kind}/${name}`),
     );

@@ -6,7 +6,7 @@ import ts from 'typescript';
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'clients/typescript');
 
-/** What the strict compiler says about programs as if they stood beside the client's sources. */
+/** Errors of the strict compiler for programs placed next to the client's sources. */
 function problemsOf(programs: readonly string[]): string[] {
   const files = new Map(programs.map((text, index) => [join(CLIENT, `readme-${index}.ts`), text]));
   const options: ts.CompilerOptions = {
@@ -36,7 +36,7 @@ function problemsOf(programs: readonly string[]): string[] {
 }
 
 describe('the README of the client', () => {
-  it('has programs that the strict compiler takes as they are', () => {
+  it('has programs that compile in strict mode as they are', () => {
     const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
     const programs = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
     expect(programs.length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/env.js';
 const root = join(import.meta.dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
-/** Variables that the code asks for. */
+/** Variables that the code reads. */
 const asked = [...read('src/config/env.ts').matchAll(/read\.\w+\(\s*'([A-Z][A-Z0-9_]+)'/g)].map(
   ([, name = '']) => name,
 );
@@ -21,12 +21,12 @@ describe.each([
 ])('%s', (name, pattern) => {
   const told = entries(read(name), pattern);
 
-  it('tells every variable and no other', () => {
+  it('documents every variable and no other', () => {
     expect(variables.length).toBeGreaterThan(30);
     expect(Object.keys(told).sort()).toEqual(variables);
   });
 
-  it('tells the true defaults', () => {
+  it('documents the actual defaults', () => {
     expect(readConfig(told)).toEqual(readConfig({}));
   });
 });

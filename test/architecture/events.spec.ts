@@ -7,8 +7,8 @@ import { addPayloadSchemas, payloadSchemas } from '../../src/modules/docs/index.
 
 const ROW = /^\| `(?<name>[^`]+)` \| (?<o>✓?) ?\| (?<p>✓?) ?\| (?<s>✓?) ?\| (?<when>.+) \|$/gm;
 
-describe('the catalogue of events', () => {
-  it('is listed in docs/webhooks-reference.md, word by word', () => {
+describe('the list of events', () => {
+  it('matches docs/webhooks-reference.md word for word', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks-reference.md'), 'utf8');
     const told = [...text.replace(/ +/g, ' ').matchAll(ROW)].map(({ groups = {} }) => groups);
     const rows = EVENTS.map(({ name, types, when }) => ({
@@ -21,7 +21,7 @@ describe('the catalogue of events', () => {
     expect(told.map((row) => ({ ...row }))).toEqual(rows);
   });
 
-  it('is sorted and has what each type of webhook hears of', () => {
+  it('is sorted and has the events for each type of webhook', () => {
     for (const names of Object.values(EVENTS_OF)) expect(names).toEqual([...new Set(names)].sort(byText));
     expect(EVENTS_OF.project).toEqual(expect.arrayContaining(['update:project', 'delete:project', 'create:comment']));
     expect(EVENTS_OF.project).not.toContain('create:project');
@@ -29,17 +29,17 @@ describe('the catalogue of events', () => {
     expect(EVENTS_OF.server).toEqual(EVENTS.map(({ name }) => name));
   });
 
-  it('gives every payload a schema whose parts are in the API document', async () => {
+  it('gives every payload a schema that refers to the API document', async () => {
     const document = JSON.parse(await openapiText('json')) as { components: { schemas: Record<string, object> } };
     const { schemas } = document.components;
     for (const payload of payloadSchemas())
       for (const name of Object.values(payload.schemas)) expect(schemas).toHaveProperty(name);
     const again = structuredClone(schemas);
     addPayloadSchemas(again as never);
-    expect(again).toEqual(schemas); // nothing else depends on when it is asked
+    expect(again).toEqual(schemas); // the schemas do not depend on when they are requested
   });
 
-  it('knows the object of an event by its name', () => {
+  it('finds the object of an event by its name', () => {
     expect(['update:task', 'completed:request[create:task]'].map(resourceOf)).toEqual(['task', 'request']);
   });
 });

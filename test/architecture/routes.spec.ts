@@ -11,7 +11,7 @@ interface Route {
   readonly targets: readonly object[];
 }
 
-/** Handlers of all controllers, found without starting anything. */
+/** Handlers of all controllers, found without starting the application. */
 async function routes(): Promise<Route[]> {
   const module = AppModule.of(readConfig({}), createLogger('silent'));
   const app = await NestFactory.create(module, { preview: true, logger: false });
@@ -42,7 +42,7 @@ describe('routes', () => {
     expect(all.map((route) => route.name)).toEqual(expect.arrayContaining(['TaskController.create']));
   });
 
-  it('say what permission they need, or that they are public', () => {
+  it('declare the permission they need, or that they are public', () => {
     const silent = all.filter(
       ({ targets }) =>
         !targets.some((target) => Reflect.hasMetadata(SCOPE, target) || Reflect.hasMetadata(PUBLIC, target)),

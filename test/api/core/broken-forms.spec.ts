@@ -8,7 +8,7 @@ import { Given, type Person } from '../../support/given.js';
 
 const part = (disposition: string): string => `--x\r\nContent-Disposition: ${disposition}\r\n\r\n1\r\n`;
 
-// An error that no request catches would end the process, here the test.
+// An error outside of any request would end the process, here the test.
 describe('broken forms', () => {
   let app: TestApp;
   let person: Person;
@@ -62,7 +62,7 @@ describe('broken forms', () => {
     }
   });
 
-  it('of a client that disconnects leave no file', async () => {
+  it('leave no file when the client disconnects', async () => {
     const server: Server = app.app.getHttpServer();
     const { port } = server.address() as AddressInfo;
     for (const [path, file] of endpoints()) {
@@ -85,7 +85,7 @@ describe('broken forms', () => {
     while ((await filesSent()).length > 0) await new Promise(setImmediate); // they are deleted after the disconnect
   });
 
-  it('with a part without a name are read without that part', async () => {
+  it('are read without parts that have no name', async () => {
     const { body } = await person.http
       .post('/api/cloudstorages')
       .set('Content-Type', 'multipart/form-data; boundary=x')

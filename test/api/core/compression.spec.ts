@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
-describe('compression of answers', () => {
+describe('compression of responses', () => {
   let app: TestApp;
   let owner: Person;
   let short: string;
@@ -26,7 +26,7 @@ describe('compression of answers', () => {
     ['deflate', 'deflate'],
     ['gzip;q=0, deflate', 'deflate'],
     ['identity', undefined],
-  ])('of short and long ones, for who accepts %s', async (encodings, encoding) => {
+  ])('of short and long ones, for clients that accept %s', async (encodings, encoding) => {
     for (const path of [short, long]) {
       const plain = await ask(path, 'identity');
       const answer = await ask(path, encodings);
@@ -36,13 +36,13 @@ describe('compression of answers', () => {
     }
   });
 
-  it('tells the length of what is sent, if that is made at once', async () => {
+  it('sets the content length if the response is compressed synchronously', async () => {
     const [plain, answer] = [await ask(short, 'identity'), await ask(short, 'gzip')];
     expect(Number(answer.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']));
     expect((await ask(long, 'gzip')).headers['content-length']).toBeUndefined();
   });
 
-  it('leaves answers to HEAD and tiny ones as they are', async () => {
+  it('leaves responses to HEAD and tiny ones unchanged', async () => {
     const plain = await ask(short, 'identity');
     const head = await owner.http.head(short).set('Accept-Encoding', 'gzip');
     expect([head.headers['content-encoding'], head.headers['content-length']]).toEqual([

@@ -16,7 +16,7 @@ describe('connections and caches', () => {
   });
   afterAll(() => app.close());
 
-  /** What the server answers to these bytes until it closes the connection. */
+  /** What the server sends in response to these bytes until it closes the connection. */
   async function answerTo(text: string): Promise<string> {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let answer = '';
@@ -50,7 +50,7 @@ describe('connections and caches', () => {
       expect((await owner.http.get('/api/projects').expect(200)).body.count).toBe(0);
     });
 
-    it('that goes on are kept, however slow', async () => {
+    it('with a slow body are kept while data arrives', async () => {
       bodyPause.ms = 2_000;
       const body = JSON.stringify({ name: 'slow' });
       const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
@@ -61,14 +61,14 @@ describe('connections and caches', () => {
       socket.on('data', (part) => (answer += part.toString()));
       const closed = once(socket, 'close');
       for (const part of [body.slice(0, 4), body.slice(4, 8), body.slice(8)]) {
-        await pause(1_200); // longer in all than may pass without a byte
+        await pause(1_200); // longer in total than the allowed pause
         socket.write(part);
       }
       await closed;
       expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     });
 
-    it('in great numbers leave the server to others', async () => {
+    it('in large numbers do not block other clients', async () => {
       bodyPause.ms = 200;
       const text = `${head('/api/projects', 'application/json')}Content-Length: 100\r\n\r\n{"name":`;
       const many = Array.from({ length: 300 }, () => answerTo(text));
@@ -86,20 +86,20 @@ describe('connections and caches', () => {
     expect(await answerTo(request.replace('host: other\r\n', ''))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('are kept by HTTP/1.1 without a header that says so', async () => {
+  it('are kept alive by HTTP/1.1 without a header', async () => {
     const request = 'GET /api/server/about HTTP/1.1\r\nHost: cairn\r\n\r\n';
     const both = await answerTo(request + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     expect(both.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
     expect(both.match(/^Connection: .*|^Keep-Alive: .*/gm)).toEqual(['Connection: close']);
   });
 
-  it('are closed for HTTP/1.0, also where it wishes to keep them', async () => {
+  it('are closed for HTTP/1.0, even if the client asks for keep-alive', async () => {
     const answer = await answerTo('GET /api/server/about HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('\r\nConnection: close\r\n');
   });
 
-  it('keep nothing that has no tag to ask for it again', async () => {
+  it('do not let responses without an entity tag be cached', async () => {
     const list = await owner.http.get('/api/projects').expect(200);
     expect(list.headers['cache-control']).toBe('private, no-store');
     const refused = await app.http.get('/api/projects').expect(401);

@@ -7,7 +7,7 @@ import { createTestDatabase, execute, type TestDatabase } from '../../support/da
 import { type FreezingProxy, freezingProxy } from '../../support/freezing-proxy.js';
 import { Given, type Person } from '../../support/given.js';
 
-describe('faults of the database', () => {
+describe('database faults', () => {
   let database: TestDatabase;
   let proxy: FreezingProxy;
   let app: TestApp;
@@ -29,7 +29,7 @@ describe('faults of the database', () => {
 
   const create = (name = 'p') => person.http.post('/api/projects').send({ name });
 
-  it('a full disk of the database is told as 507', async () => {
+  it('a full disk of the database causes a 507', async () => {
     await execute(
       database.url,
       `create function full_disk() returns trigger language plpgsql as
@@ -41,7 +41,7 @@ describe('faults of the database', () => {
     await create().expect(201);
   });
 
-  it('a cut connection is told as 503 with Retry-After', async () => {
+  it('a lost connection causes a 503 with Retry-After', async () => {
     const statuses = new Map<number, number>();
     for (let round = 0; round < 30; round += 1) {
       const asked = Array.from({ length: 8 }, (_, at) =>
@@ -61,7 +61,7 @@ describe('faults of the database', () => {
     expect([...statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
   });
 
-  it('a database that stops responding is told as 503, until it responds', async () => {
+  it('a database that stops responding causes a 503 until it responds again', async () => {
     await person.http.get('/api/projects').expect(200);
     proxy.freeze();
     for (let round = 0; round < 3; round += 1) {
@@ -74,7 +74,7 @@ describe('faults of the database', () => {
     await create().expect(201);
   });
 
-  it('a long statement of a database that responds goes on', async () => {
+  it('a long statement of a responsive database continues', async () => {
     expect(await app.db.query(raw('select 1 as one from pg_sleep(4)'))).toEqual([{ one: 1 }]);
   });
 

@@ -21,7 +21,7 @@ describe('Idempotency-Key', () => {
 
   afterAll(() => app.close());
 
-  it('gives the first answer again and does nothing', async () => {
+  it('repeats the first response without running again', async () => {
     const first = await post('a');
     const tasks = await count();
     const again = await post('a');
@@ -33,7 +33,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(tasks);
   });
 
-  it('keeps answers encrypted, and says so when one cannot be decrypted any more', async () => {
+  it('stores responses encrypted, and reports one that can no longer be decrypted', async () => {
     const project = await owner.http.post('/api/projects').send({ name: 'seen' });
     const make = () =>
       owner.http.post('/api/webhooks').set('Idempotency-Key', 'secret').send({
@@ -52,19 +52,19 @@ describe('Idempotency-Key', () => {
     expect(lost.body.detail).toMatch(/its answer was lost/);
   });
 
-  it('refuses another body under the same key, and keeps people apart', async () => {
+  it('refuses another body with the same key, and separates accounts', async () => {
     await post('b');
     expect((await post('b', { ...body, name: 'other' })).status).toBe(409);
     const stranger = await given.person();
     expect((await post('b', { ...body, name: 'other' }, stranger)).status).toBe(201);
   });
 
-  it('leaves the key free after a refused request', async () => {
+  it('can be used again after a refused request', async () => {
     expect((await post('c', { name: '' })).status).toBe(400);
     expect((await post('c')).status).toBe(201);
   });
 
-  it('does the work once when the same request comes twice at once', async () => {
+  it('runs identical concurrent requests once', async () => {
     const tasks = await count();
     const answers = await Promise.all([post('d'), post('d'), post('d')]);
     expect(answers.filter((answer) => answer.status === 201).length).toBeGreaterThanOrEqual(1);
@@ -72,7 +72,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(tasks + 1);
   });
 
-  it('never repeats what was committed when the answer was lost', async () => {
+  it('never repeats what was committed when the response was lost', async () => {
     await post('e');
     await app.db.query(
       sql`update idempotency_key set status = null, answer = null, created_date = created_date - interval '1 hour' where key = 'e'`,
@@ -84,7 +84,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(tasks);
   });
 
-  it('answers those again who have no account yet, and keeps nothing of what they sent readable', async () => {
+  it('repeats responses for anonymous clients, and stores nothing readable of their requests', async () => {
     const sent = {
       username: 'newcomer',
       email: 'n@example.org',
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
       expect(kept).not.toContain(secret);
   });
 
-  it('forgets after a day', async () => {
+  it('expires after a day', async () => {
     await post('f');
     await app.db.query(
       sql`update idempotency_key set created_date = created_date - interval '25 hours' where key = 'f'`,

@@ -33,7 +33,7 @@ describe('letters through a mail server', () => {
     await mail.close();
   });
 
-  it('bring an invitation', async () => {
+  it('contain an invitation', async () => {
     const given = new Given(app);
     const owner = await given.person();
     const { slug } = await given.organization(owner);
@@ -48,7 +48,7 @@ describe('letters through a mail server', () => {
     expect(letter.message).toContain(`/auth/register/invitation?email=new%40example.org&key=${invited.body.key}`);
   });
 
-  it('bring the link to a new password', async () => {
+  it('contain the link for resetting a password', async () => {
     const person = await new Given(app).person({ email: 'anna@example.org' });
     await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
     expect((await app.http.post('/api/auth/password/reset').send({ email: 'anna@example.org' })).status).toBe(200);
@@ -60,7 +60,7 @@ describe('letters through a mail server', () => {
   it.each([
     ['PUBLIC_URL', { PUBLIC_URL: 'https://cairn.example.org' }, 'https://cairn.example.org'],
     ['the address the server listens on', { PUBLIC_URL: '', PORT: '8765' }, 'http://127.0.0.1:8765'],
-  ])('have links that begin with %s, whatever host a request names', async (_, env, base) => {
+  ])('have links that begin with %s, regardless of the host in the request', async (_, env, base) => {
     await app.close();
     app = await createTestApp({ env: { ...SMTP, SMTP_PORT: String(mail.port), ...env } });
     const given = new Given(app);
@@ -78,7 +78,7 @@ describe('letters through a mail server', () => {
     expect(reset.message + invitation.message).not.toContain('evil');
   });
 
-  it('are not sent while the server knows no address of its own, and the log says what to set', async () => {
+  it('are not sent while no public URL is configured, and the log says what to set', async () => {
     await app.close();
     const lines: string[] = [];
     const log = { write: (line: string) => void lines.push(line) };
@@ -93,7 +93,7 @@ describe('letters through a mail server', () => {
     expect(lines.join('')).not.toContain('token=');
   });
 
-  it('say that a webhook was switched off, and why', async () => {
+  it('say that a webhook was disabled, and why', async () => {
     const receiver = await createReceiver();
     receiver.answerWith(410);
     const owner = await new Given(app).person({ email: 'owner@example.org' });
@@ -114,7 +114,7 @@ describe('letters through a mail server', () => {
     await receiver.close();
   });
 
-  it('fail no request when there is no mail server', async () => {
+  it('do not fail any request if the mail server is down', async () => {
     await mail.close();
     const given = new Given(app);
     const owner = await given.person();

@@ -5,13 +5,13 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
-/** The value of a line of Prometheus' text form. */
+/** The value of a line in Prometheus's text format. */
 const valueOf = (text: string, name: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
-describe('to see it run', () => {
+describe('metrics and health', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
@@ -37,7 +37,7 @@ describe('to see it run', () => {
     owner.http.patch(`/api/projects/${projectId}`).set(headers).send({ name: 'n' }).expect(200);
   const metrics = async (): Promise<string> => (await admin.http.get('/metrics').expect(200)).text;
 
-  it('counts requests, events and deliveries, and tells what waits', async () => {
+  it('count requests, events and deliveries, and report backlogs', async () => {
     await rename();
     await app.db.query(
       sql`update outbox_event set occurred_at = now() - interval '1 hour' where id in (select event_id from outbox_pending)`,
@@ -81,7 +81,7 @@ describe('to see it run', () => {
       expect(valueOf(text, name)).toBeGreaterThanOrEqual(0);
   });
 
-  it('has no label for what somebody makes up', async () => {
+  it('have no labels that clients can make up', async () => {
     await app.http.get('/api/made/up').expect(404);
     await app.http.get('/elsewhere').expect(404);
     const text = await metrics();
@@ -89,12 +89,12 @@ describe('to see it run', () => {
     expect(text).not.toContain('made/up');
   });
 
-  it('health without details is what it always was', async () => {
+  it('keep the format of health without details', async () => {
     const answer = await app.http.get('/api/server/health/?format=json');
     expect(answer.body).toEqual({ Database: 'working', Storage: 'working' });
   });
 
-  it('is shown to those whom the setting names', async () => {
+  it('are visible to those whom the setting allows', async () => {
     await owner.http.get('/metrics').expect(403);
     await app.http.get('/metrics').expect(403);
     for (const [access, plain, proxied] of [
@@ -123,7 +123,7 @@ describe('to see it run', () => {
     };
     const OWN = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
 
-    it('go on from the request, with another parent', async () => {
+    it('continue that of the request, with another parent', async () => {
       const { given } = await told({ traceparent: OWN });
       expect(given).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/);
       expect(given).not.toBe(OWN);

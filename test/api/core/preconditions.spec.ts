@@ -16,7 +16,7 @@ describe('entity tags', () => {
 
   afterAll(() => app.close());
 
-  it('answer 304 to who has the object already, in each version', async () => {
+  it('respond with 304 if the client has the object already, in each version', async () => {
     for (const accept of ['application/vnd.cvat+json', 'application/vnd.cvat+json; version=2.0']) {
       const first = await owner.http.get(path).set('Accept', accept);
       const again = await owner.http
@@ -28,7 +28,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('refuse a change of what has changed meanwhile, and write nothing', async () => {
+  it('refuse to update an object that has changed, and write nothing', async () => {
     const etag = (await owner.http.get(path)).headers['etag'] ?? '';
     const changed = await owner.http.patch(path).set('If-Match', etag).send({ name: 'second' });
     expect(changed.status).toBe(200);
@@ -39,7 +39,7 @@ describe('entity tags', () => {
     expect((await owner.http.delete(path).set('If-Match', '*')).status).toBe(204);
   });
 
-  it('let one of two writers win', async () => {
+  it('let one of two concurrent writers succeed', async () => {
     const task = await owner.http.post('/api/tasks').send({ name: 'race', labels: [{ name: 'car' }] });
     const race = `/api/tasks/${task.body.id}`;
     const etag = (await owner.http.get(race)).headers['etag'] ?? '';

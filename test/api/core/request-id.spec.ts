@@ -38,12 +38,12 @@ describe('X-Request-Id', () => {
     ['a preflight', 200, () => person.http.options('/api/tasks')],
   ];
 
-  it.each(REQUESTS)('is with %s (%i)', async (_, status, send) => {
+  it.each(REQUESTS)('is set on %s (%i)', async (_, status, send) => {
     const answer: Response = await send();
     expect([answer.status, answer.headers['x-request-id']]).toEqual([status, expect.stringMatching(UUID)]);
   });
 
-  it('is in all that the log says of the request', async () => {
+  it('is in all log lines of the request', async () => {
     const lines: { request?: string; msg: string }[] = [];
     const broken = await createTestApp({
       env: { LOG_LEVEL: 'warn' },
@@ -62,7 +62,7 @@ describe('X-Request-Id', () => {
     }
   });
 
-  it('is another one each time, whatever the client calls it', async () => {
+  it('is different for each request, whatever id the client sends', async () => {
     const ids = new Set<unknown>();
     for (let n = 0; n < 3; n += 1)
       ids.add((await app.http.get('/api/server/about').set('X-Request-Id', 'mine')).headers['x-request-id']);

@@ -11,7 +11,7 @@ const named = (count: number): { name: string }[] => times(count).map((index) =>
 
 const tag = (labelId: number, frame: number): object => ({ label_id: labelId, frame, attributes: [] });
 
-describe('statements of what changes rows', () => {
+describe('the number of statements of writes', () => {
   let app: TestApp;
   let given: Given;
   let owner: Person;
@@ -42,7 +42,7 @@ describe('statements of what changes rows', () => {
       if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
     };
 
-  it('do not grow with the members of an organization that is given away', () =>
+  it('does not grow with the members of a transferred organization', () =>
     expectConstantStatements(async (count) => {
       const { id, members } = await organization(count);
       return answered(200, () =>
@@ -50,14 +50,14 @@ describe('statements of what changes rows', () => {
       );
     }));
 
-  it('do not grow with what a deleted organization holds', () =>
+  it('does not grow with the contents of a deleted organization', () =>
     expectConstantStatements(async (count) => {
       const { id, slug } = await organization(count);
       for (let task = 0; task < count; task += 1) await givenJobs(app, owner, { organization: slug });
       return answered(204, () => owner.http.delete(`/api/organizations/${id}`));
     }));
 
-  it('do not grow with the work of a member who leaves', () =>
+  it('does not grow with the work of a member who leaves', () =>
     expectConstantStatements(async (count) => {
       const { slug, members } = await organization(1);
       for (let task = 0; task < count; task += 1) {
@@ -68,7 +68,7 @@ describe('statements of what changes rows', () => {
       return answered(204, () => owner.http.delete(`/api/memberships/${list.body.results[0].id}`));
     }));
 
-  it('do not grow with what a deleted account owns', async () => {
+  it('does not grow with what a deleted account owns', async () => {
     const admin = await given.admin();
     await expectConstantStatements(async (count) => {
       const person = await given.person();
@@ -77,24 +77,24 @@ describe('statements of what changes rows', () => {
     });
   });
 
-  it('do not grow with the tasks of a project that is assigned', () =>
+  it('does not grow with the tasks of an assigned project', () =>
     expectConstantStatements(async (count) => {
       const id = await project(count);
       return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ assignee_id: owner.id }));
     }));
 
-  it('do not grow with the labels that a project is made with', () =>
+  it('does not grow with the labels of a new project', () =>
     expectConstantStatements((count) =>
       Promise.resolve(answered(201, () => owner.http.post('/api/projects').send({ name: 'p', labels: named(count) }))),
     ));
 
-  it('do not grow with the labels that are added', () =>
+  it('does not grow with the added labels', () =>
     expectConstantStatements(async (count) => {
       const id = await project(1);
       return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: named(count) }));
     }));
 
-  it('do not grow with the labels that are renamed, or deleted', async () => {
+  it('does not grow with renamed or deleted labels', async () => {
     for (const change of [
       (label: object, index: number) => ({ ...label, name: `new ${index}` }),
       (label: object) => ({ ...label, deleted: true }),
@@ -107,7 +107,7 @@ describe('statements of what changes rows', () => {
       });
   });
 
-  it('do not grow with the tasks that are annotated with labels that are deleted', () =>
+  it('does not grow with the tasks annotated with deleted labels', () =>
     expectConstantStatements(async (count) => {
       const id = await project(0, named(2));
       const labels = await owner.http.get(`/api/labels?project_id=${id}`);
@@ -122,7 +122,7 @@ describe('statements of what changes rows', () => {
       return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: deleted }));
     }));
 
-  it('do not grow with the labels of a task that moves into a project', () =>
+  it('does not grow with the labels of a task that moves into a project', () =>
     expectConstantStatements(async (count) => {
       const id = await project(0, named(count));
       const task = await owner.http.post('/api/tasks').send({ name: 't', labels: named(count) });
@@ -130,7 +130,7 @@ describe('statements of what changes rows', () => {
       return answered(200, () => owner.http.patch(`/api/tasks/${task.body.id}`).send({ project_id: id }));
     }));
 
-  it('do not grow with the frames that are deleted', () =>
+  it('does not grow with the deleted frames', () =>
     expectConstantStatements(async (count) => {
       const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
       return answered(200, () =>
@@ -138,14 +138,14 @@ describe('statements of what changes rows', () => {
       );
     }));
 
-  it('do not grow with the frames of the ground truth', () =>
+  it('does not grow with the frames of the ground truth', () =>
     expectConstantStatements(async (count) => {
       const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
       const truth = { task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: times(count) };
       return answered(201, () => owner.http.post('/api/jobs').send(truth));
     }));
 
-  it('do not grow with the frames that are left out of validation', () =>
+  it('does not grow with the frames excluded from validation', () =>
     expectConstantStatements(async (count) => {
       const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
       const truth = { task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: times(20) };
