@@ -15,7 +15,7 @@ describe('ServerSecret', () => {
   const secret = (env: Record<string, string> = {}) => new ServerSecret(readConfig({ DATA_DIR: dataDir, ...env }));
   const key = (from: ServerSecret, purpose = 'tests'): string => from.keyFor(purpose).toString('hex');
 
-  it('is made once, for its owner alone, and gives each purpose its own key', () => {
+  it('is created once, readable only by its owner, and derives a key per purpose', () => {
     const first = secret();
     expect(key(secret())).toBe(key(first));
     expect(key(first, 'other')).not.toBe(key(first));
@@ -24,18 +24,18 @@ describe('ServerSecret', () => {
     expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  it('makes the folder when there is none', () => {
+  it('creates the folder if it is missing', () => {
     const nested = { DATA_DIR: join(dataDir, 'a', 'b') };
     expect(key(secret(nested))).toBe(key(secret(nested)));
   });
 
-  it('may be configured, and then leaves no file', () => {
+  it('can be configured, and then leaves no file', () => {
     const configured = { SECRET_KEY: 'a secret of 20 chars' };
     expect(key(secret(configured))).toBe(key(secret(configured)));
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('refuses a broken file rather than losing what was made with the old key', () => {
+  it('refuses a damaged file instead of losing what was encrypted with the old key', () => {
     writeFileSync(join(dataDir, 'secret.key'), '');
     expect(() => secret()).toThrow(/secret\.key does not hold a secret key/);
   });

@@ -8,7 +8,7 @@ describe('a timestamp on the wire', () => {
     ['2026-01-02 03:04:05.000012+00', '2026-01-02T03:04:05.000012Z'],
     ['12026-01-02 03:04:05.123456+00', '12026-01-02T03:04:05.123456Z'],
     ['infinity', 'infinity'],
-  ])('%s is %s', (text, wire) => {
+  ])('%s becomes %s', (text, wire) => {
     expect(timestampToWire(text)).toBe(wire);
   });
 });

@@ -41,7 +41,7 @@ class TestModule {
 }
 
 describe('Discovery', () => {
-  it('finds decorated methods and classes of providers in their order, each once', async () => {
+  it('finds decorated methods and classes of providers in order, each once', async () => {
     const app = await NestFactory.createApplicationContext(TestModule, { logger: false });
     const discovery = app.get(Discovery);
     const methods = discovery.methods(Doubles);
@@ -53,7 +53,7 @@ describe('Discovery', () => {
     await app.close();
   });
 
-  it('does not compile for methods of another shape', () => {
+  it('does not compile for methods of another type', () => {
     class Wrong {
       // @ts-expect-error: takes a text
       @Doubles('d')

@@ -16,12 +16,12 @@ const lengthOf = (rows: Rows): number =>
   rows.reduce((sum, { sender, before, after }) => sum + sender.length + before.length + after.length, 0);
 
 describe('the events of a transaction', () => {
-  it('are one list as long as they are few, and none when there are none', () => {
+  it('are one list if there are few, and none if there are none', () => {
     expect([...slices([])]).toEqual([]);
     expect([...slices([event(1), event(2)])].map(ids)).toEqual([[1, 2]]);
   });
 
-  it('are cut into lists of bounded length, in their order', () => {
+  it('are split into lists of bounded length, in order', () => {
     const many = Array.from({ length: 1000 }, (_, index) => event(index));
     const lists = [...slices(many, 2_000)];
     expect(lists.length).toBeGreaterThan(10);
@@ -29,7 +29,7 @@ describe('the events of a transaction', () => {
     expect(lists.flatMap(ids)).toEqual(many.map(({ objectId }) => objectId));
   });
 
-  it('stand alone when they are long', () => {
+  it('are separate if they are long', () => {
     expect([...slices([event(1), event(2, 'x'.repeat(50)), event(3)], 40)].map(ids)).toEqual([[1], [2], [3]]);
   });
 });

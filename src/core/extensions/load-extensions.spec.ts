@@ -21,7 +21,7 @@ describe('loading extensions', () => {
     return path;
   };
 
-  it('none is nothing', async () => {
+  it('loads nothing if none is configured', async () => {
     expect(await loadExtensions([])).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('loading extensions', () => {
     await expect(loadExtensions([path])).rejects.toThrow(`The extension ${path} of CAIRN_EXTENSIONS ${problem}.`);
   });
 
-  it('says which file is not there', async () => {
+  it('names the missing file', async () => {
     const path = join(folder, 'missing.mjs');
     await expect(loadExtensions([path])).rejects.toThrow(`The extension ${path} of CAIRN_EXTENSIONS cannot be loaded`);
   });

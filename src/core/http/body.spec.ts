@@ -12,7 +12,7 @@ describe('readBytes', () => {
     server.close();
   });
 
-  /** @param leaves whether the client has left before the body is read */
+  /** @param leaves whether the client disconnects before the body is read */
   async function read(text: string, leaves: boolean): Promise<Buffer> {
     server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -30,7 +30,7 @@ describe('readBytes', () => {
     return body;
   }
 
-  it('gives the body, which may be empty', async () => {
+  it('returns the body, which can be empty', async () => {
     expect((await read('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}', false)).toString()).toBe('{}');
     expect(await read('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n', false)).toHaveLength(0);
     expect(await read('PUT / HTTP/1.1\r\nHost: x\r\n\r\n', false)).toHaveLength(0);
@@ -40,7 +40,7 @@ describe('readBytes', () => {
     ['nothing of it', 'Content-Length: 2\r\n\r\n'],
     ['a part of it', 'Content-Length: 20\r\n\r\n{"shapes":'],
     ['a chunk of it', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'],
-  ])('does not take a body for an empty one when %s has come and the client has left', async (_, rest) => {
+  ])('does not treat a body as empty if %s has arrived and the client has disconnected', async (_, rest) => {
     await expect(read(`PUT / HTTP/1.1\r\nHost: x\r\n${rest}`, true)).rejects.toThrow(ApiError);
   });
 });

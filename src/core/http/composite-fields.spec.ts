@@ -43,7 +43,7 @@ const problemOf = (body: Record<string, unknown>): unknown => {
 };
 
 describe('NestedField', () => {
-  it('reads an object, and null where it may be null', () => {
+  it('reads an object, and null if it is nullable', () => {
     expect(validated(Body, { place: { id: '3' } }).place).toEqual({ id: 3 });
     expect(validated(Body, { perhaps: null }).perhaps).toBeNull();
     expect(validated(Body, { perhaps: { id: 3 } }).perhaps).toEqual({ id: 3 });
@@ -72,11 +72,11 @@ describe('a list of objects', () => {
       { groups: Array.from({ length: 30 }, () => ({ places: Array.from({ length: 1_000 }, () => 1) })) },
       inTotal,
     ],
-  ])('is refused without a look at its elements when there are too many %s', (_, body, problem) => {
+  ])('is refused without reading its elements if there are too many %s', (_, body, problem) => {
     expect(problemOf(body)).toEqual(problem);
   });
 
-  it('names no more than a thousand wrong elements', () => {
+  it('reports at most a thousand invalid elements', () => {
     const places = Array.from({ length: 20_000 }, (_, index) => (index === 0 ? {} : 1));
     const problem = problemOf({ places }) as { places: unknown[] };
     expect(problem.places.slice(0, 2)).toEqual([
@@ -86,7 +86,7 @@ describe('a list of objects', () => {
     expect(problem.places).toHaveLength(1_001);
   });
 
-  it('has as much room in every body', () => {
+  it('has the same limit in every body', () => {
     const places = Array.from({ length: 20_000 }, () => ({}));
     for (let body = 0; body < 2; body += 1) expect(validated(Body, { places }).places).toHaveLength(20_000);
     const more = Array.from({ length: 30_000 }, () => ({}));
@@ -109,7 +109,7 @@ const fail = (): never => {
   throw new Error('an element was read');
 };
 
-describe('a list that is too long, or that no field is for', () => {
+describe('a list that is too long, or that belongs to no field', () => {
   const unread = (body: Record<string, unknown>): unknown => {
     const reading = readObject(Body, body, { limit: 100, left: 100 });
     return 'problem' in reading ? reading.problem : reading.value;
@@ -138,11 +138,11 @@ describe('a list that is too long, or that no field is for', () => {
       { place: { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] } },
     ],
     ['an unknown key', { unknown: untouchable(1) }, {}],
-  ])('is not looked into: %s', (_, body, outcome) => {
+  ])('is not read: %s', (_, body, outcome) => {
     expect(unread(body)).toEqual(outcome);
   });
 
-  it('counts what lists in a list have together', () => {
+  it('counts the elements of nested lists together', () => {
     expect(problemOf({ lists: [[1, 2], [3]] })).toEqual({ lists: [[1, 2], [3]] });
     expect(
       problemOf({
@@ -156,17 +156,17 @@ describe('a list that is too long, or that no field is for', () => {
 });
 
 describe('ListField', () => {
-  it('names no more than a thousand wrong elements', () => {
+  it('reports at most a thousand invalid elements', () => {
     const { points } = problemOf({ points: Array.from({ length: 5_000 }, () => 'x') }) as { points: object };
     expect(Object.keys(points)).toHaveLength(1_000);
   });
 
-  it('reads its items as fields of one value are read', () => {
+  it('reads its items like fields with one value', () => {
     const body = validated(Body, { texts: [1, ' a '], numbers: ['2', 3], points: ['1.5', 2] });
     expect(body).toEqual({ texts: ['1', 'a'], numbers: [2, 3], points: [1.5, 2] });
   });
 
-  it('leaves names of files as they are', () => {
+  it('does not change file names', () => {
     expect(validated(Body, { names: [' a.jpg'] }).names).toEqual([' a.jpg']);
     expect(problemOf({ names: [5] })).toEqual({ names: { 0: ['Not a valid string.'] } });
   });

@@ -15,11 +15,11 @@ describe('TimestampField', () => {
     ['2026-03-04T05:06:07Z', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04T05:06:07+02:00', '2026-03-04T03:06:07.000Z'],
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
-  ])('reads %s, in UTC where no zone is named', (text, time) => {
+  ])('reads %s, in UTC if it has no time zone', (text, time) => {
     expect(new Date(validated(Body, { at: text }).at ?? '').toISOString()).toBe(time);
   });
 
-  it('knows null and refuses what is no time', () => {
+  it('accepts null and refuses invalid timestamps', () => {
     expect(validated(Body, { at: null }).at).toBeNull();
     for (const at of ['soon', '2026-13-01', 5]) expect(() => validated(Body, { at })).toThrow(Invalid);
   });
@@ -46,7 +46,7 @@ const problemOf = (read: () => unknown): unknown => {
 };
 
 describe('IntField', () => {
-  it('has the range of the column, unless it names its own', () => {
+  it('has the range of the column unless it defines its own', () => {
     expect(validated(Numbers, { count: -(2 ** 31) }).count).toBe(-(2 ** 31));
     expect(problemOf(() => validated(Numbers, { count: -1e308 }))).toEqual({
       count: ['Ensure this value is greater than or equal to -2147483648.'],
@@ -58,7 +58,7 @@ describe('IntField', () => {
 });
 
 describe('TextField', () => {
-  it('takes whole characters only, which the database can keep', () => {
+  it('accepts only complete characters that the database can store', () => {
     expect(validated(Named, { name: ' 💩 ' }).name).toBe('💩');
     expect(problemOf(() => validated(Named, { name: 'a\ud83d' }))).toEqual({
       name: ['Surrogates must come in pairs.'],
@@ -77,14 +77,14 @@ describe('JsonField', () => {
     [{ a: [{ 'k\0': 1 }] }, 'Null characters are not allowed.'],
     [['\ud800'], 'Surrogates must come in pairs.'],
     [{ '\udc00x': 1 }, 'Surrogates must come in pairs.'],
-  ])('refuses %j, which the database cannot keep', (value, sentence) => {
+  ])('refuses %j, which the database cannot store', (value, sentence) => {
     expect(problemOf(() => validated(Anything, { value }))).toEqual({ value: [sentence] });
   });
 
   it.each([
     ['[', ']'],
     ['{"a":', '}'],
-  ])('refuses a body of %s without end', (open, close) => {
+  ])('refuses an endless body of %s', (open, close) => {
     const value: unknown = JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`);
     expect(problemOf(() => validated(Anything, { value }))).toEqual({
       non_field_errors: ['Values are nested more than 64 levels deep.'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFormFields } from './form-fields.js';
 
 describe('readFormFields', () => {
-  it('reads lists, lists of lists and objects', () => {
+  it('reads lists, nested lists and objects', () => {
     expect(
       readFormFields([
         ['image_quality', '70'],
@@ -23,7 +23,7 @@ describe('readFormFields', () => {
     });
   });
 
-  it('keeps names that nest wrongly, and takes no prototype', () => {
+  it('keeps names with invalid nesting, and does not set prototypes', () => {
     const fields = readFormFields([
       ['a[x]', '1'],
       ['__proto__.b', '2'],

@@ -15,7 +15,7 @@ interface Parsed {
   readonly files: Record<string, string>;
 }
 
-/** Takes files named `file` and skips the others. */
+/** Accepts files named `file` and skips the others. */
 async function parse(request: Request): Promise<Parsed> {
   const parsed: Parsed = { fields: {}, files: {} };
   await parseForm(request, LIMITS, {
@@ -34,7 +34,7 @@ async function parse(request: Request): Promise<Parsed> {
   return parsed;
 }
 
-/** @param chunks of a body that arrives whole unless it is broken off */
+/** @param chunks of a body that is complete unless it is broken off */
 function requestOf(chunks: Iterable<Buffer>, contentType = TYPE): Request {
   const request = Readable.from(chunks, { objectMode: false });
   return Object.assign(request, { headers: { 'content-type': contentType } }) as unknown as Request;
@@ -72,12 +72,12 @@ const BODIES = {
 };
 
 describe('parseForm', () => {
-  it('skips parts without a name, as the contract does', async () => {
+  it('skips parts without a name, as in the contract', async () => {
     const body = part('form-data') + field('') + part('form-data; filename="f"') + field('a') + file('file', 'c') + END;
     expect(await parse(requestOf([Buffer.from(body)]))).toEqual({ fields: { a: '1' }, files: { 'file.txt': 'c' } });
   });
 
-  it('says which field has an unknown charset', async () => {
+  it('names the field with an unknown charset', async () => {
     const body = Buffer.from(BODIES['an unknown charset']);
     await expect(parse(requestOf([body]))).rejects.toThrow('The charset of the field \\"a\\" is unknown.');
   });
@@ -150,7 +150,7 @@ describe('parseForm of a client that disconnects', () => {
     },
   );
 
-  it('refuses a form whose client has left before it is read', async () => {
+  it('refuses a form whose client disconnected before it is read', async () => {
     const request = requestOf([Buffer.from(BODIES['fields and files'])]);
     request.destroy();
     await expect(parse(request)).rejects.toThrow('Unexpected end');

@@ -50,7 +50,7 @@ describe('readMultipart', () => {
   function open() {
     const { port } = server.address() as AddressInfo;
     const sent = requestTo({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Type': FORM } });
-    sent.on('error', () => undefined); // some tests end it early
+    sent.on('error', () => undefined); // some tests close it early
     return sent;
   }
 
@@ -62,7 +62,7 @@ describe('readMultipart', () => {
     return outcome;
   }
 
-  it('keeps many files in their order, whatever their size', async () => {
+  it('keeps many files in order, whatever their size', async () => {
     const contents = Array.from({ length: 100 }, (_, at) =>
       String(at % 10).repeat(at % 7 === 0 ? 1_200_000 : at * 100),
     );
@@ -75,7 +75,7 @@ describe('readMultipart', () => {
       expect(Buffer.compare(await readFile(join(folder, fileId)), Buffer.from(contents[at] ?? ''))).toBe(0);
   });
 
-  it('leaves nothing of a form that breaks off among its files', async () => {
+  it('leaves no files of a form that breaks off', async () => {
     const sent = open();
     sent.write(Array.from({ length: 40 }, (_, at) => file(`${at}.jpg`, 'x'.repeat(70_000))).join(''));
     await once(server, 'request');
@@ -86,13 +86,13 @@ describe('readMultipart', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('names files by what stands after the last slash, be it dots', async () => {
+  it('names files after the last slash, even if the name is dots', async () => {
     const names = ['a.jpg', 'x/b.jpg', String.raw`C:\\x\\c.jpg`, '..', 'x/..'];
     const { files } = await send(names.map((name) => file(name, 'x')).join('') + END);
     expect(files.map(({ name }) => name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg', '..', '..']);
   });
 
-  it('refuses a file that is too large, and leaves nothing', async () => {
+  it('refuses a file that is too large, and leaves none', async () => {
     const body =
       file('small.jpg', 'x') + file('large.jpg', 'x'.repeat(MAX_FILE_BYTES + 1)) + file('next.jpg', 'x') + END;
     await expect(send(body)).rejects.toThrow(`File size exceeds max limit of ${MAX_FILE_BYTES} bytes`);
@@ -107,7 +107,7 @@ describe('inPieces', () => {
     return counts;
   };
 
-  it('gives parts that make a megabyte, or a thousand of them', async () => {
+  it('groups parts up to a megabyte, or up to a thousand', async () => {
     const megabytes = (count: number): Buffer => Buffer.alloc(count * 2 ** 20);
     expect(await countsOf([megabytes(0.5), megabytes(0.5), megabytes(2), megabytes(0.1)])).toEqual([2, 1, 1]);
     expect(await countsOf(Array.from({ length: 2500 }, () => Buffer.of(7)))).toEqual([1024, 1024, 452]);

@@ -10,13 +10,13 @@ describe('the methods of a path', () => {
   app.head('/api/tasks/:id/data/:fileId', none).delete('/api/tasks/:id/data/:fileId', none);
   const allow = (path: string) => RouteTable.of(app).methods(path)?.allow;
 
-  it('are those of the route that names most of it', () => {
+  it('are those of the most specific route', () => {
     expect(allow('/api/tasks/1/data')).toBe('GET, POST, HEAD, OPTIONS');
     expect(allow('/api/tasks/1/data/meta')).toBe('GET, PATCH, HEAD, OPTIONS');
     expect(allow('/api/tasks/1/data/6f1c')).toBe('DELETE, HEAD, OPTIONS');
   });
 
-  it('are unknown of a path that nobody serves', () => {
+  it('are undefined for an unknown path', () => {
     expect(allow('/api/tasks/1/data/')).toBeUndefined();
     expect(allow('/api/tasks/1/dataset')).toBeUndefined();
   });

@@ -15,7 +15,7 @@ describe('streamJson', () => {
     server?.close();
   });
 
-  /** Serves what `produce` writes. `outcome` is how the answering ended. */
+  /** Serves what `produce` writes. `outcome` settles when the response has ended. */
   async function serve(
     produce: (write: WriteText) => Promise<void>,
   ): Promise<{ outcome: Promise<unknown>; answer: () => Promise<IncomingMessage> }> {
@@ -37,7 +37,7 @@ describe('streamJson', () => {
     return { outcome, answer };
   }
 
-  it('sends all pieces in their order', async () => {
+  it('sends all pieces in order', async () => {
     const pieces = Array.from({ length: 500 }, (_, index) => `${index},`.repeat(2000));
     const { outcome, answer } = await serve(async (write) => {
       for (const piece of pieces) await write(piece);
@@ -46,14 +46,14 @@ describe('streamJson', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('leaves an error before the first piece to be answered', async () => {
+  it('renders an error before the first piece as an error response', async () => {
     const { outcome, answer } = await serve(() => Promise.reject(new Error('no such thing')));
     const response = await answer();
     expect([response.statusCode, await text(response)]).toEqual([500, 'refused']);
     expect(await outcome).toEqual(new Error('no such thing'));
   });
 
-  it('cuts the answer off when it cannot be finished', async () => {
+  it('closes the connection if the response cannot be completed', async () => {
     const { outcome, answer } = await serve(async (write) => {
       await write('{"shapes":['.repeat(100_000));
       throw new Error('gone');
@@ -62,7 +62,7 @@ describe('streamJson', () => {
     expect(await outcome).toEqual(new Error('gone'));
   });
 
-  it('stops for a client that is gone', async () => {
+  it('stops when the client disconnects', async () => {
     const { outcome, answer } = await serve(async (write) => {
       for (;;) await write('x'.repeat(2 ** 20));
     });

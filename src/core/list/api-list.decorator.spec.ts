@@ -82,7 +82,7 @@ describe('ApiList and pageDto', () => {
     });
   });
 
-  it('give one class for one item', () => {
+  it('return one class per item', () => {
     expect(pageDto(ThingDto)).toBe(pageDto(ThingDto));
   });
 });

@@ -45,7 +45,7 @@ describe('simple filters', () => {
     expect(where(query)).toEqual({ text, values });
   });
 
-  it('names every wrong value', () => {
+  it('reports every invalid value', () => {
     expect(() => where({ id: 'x', task: 'NaN', stage: 'done', name: 'a\0' })).toThrow(
       new Invalid({
         id: ['Enter a number.'],
@@ -64,7 +64,7 @@ describe('simple filters', () => {
 });
 
 describe('search', () => {
-  it('wants every term in some field', () => {
+  it('requires every term in some field', () => {
     expect(where({ search: '50% "b c"' })).toEqual({
       text:
         '((((task.name)::text ilike $1) or (exists (select from label where (label.name)::text ilike $2)))) and ' +
@@ -73,7 +73,7 @@ describe('search', () => {
     });
   });
 
-  it('refuses NUL and floods', () => {
+  it('refuses NUL and too many terms', () => {
     expect(() => where({ search: 'a\0' })).toThrow(new InvalidList('Null characters are not allowed.'));
     expect(() => where({ search: 'a '.repeat(51) })).toThrow(new InvalidList('search: more than 50 terms'));
     expect(() => where({ search: 'a'.repeat(5000) })).toThrow(new InvalidList('search: more than 4096 characters'));
@@ -102,7 +102,7 @@ describe('sort', () => {
     expect(order(sort)).toBe(text);
   });
 
-  it('keeps to the sortable fields and ends with the key', () => {
+  it('allows only sortable fields and ends with the key', () => {
     const narrow: ListSpec = { ...spec, sortable: ['updated_date'], defaultSort: '-updated_date' };
     expect(order('name', narrow)).toBe('task.updated_date desc, task.id desc');
     expect(order('', { ...narrow, key: raw('task.code') })).toBe('task.updated_date desc, task.code desc');

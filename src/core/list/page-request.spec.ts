@@ -23,7 +23,7 @@ describe('pageRequest', () => {
     expect(pageRequest(query)).toEqual({ page, size });
   });
 
-  it.each(['0', '-1', 'x', '1.5', 'LAST', ' '])('has no page %j', (page) => {
+  it.each(['0', '-1', 'x', '1.5', 'LAST', ' '])('refuses page %j', (page) => {
     expect(() => pageRequest({ page })).toThrow(new NotFound('Invalid page.'));
   });
 });
@@ -56,7 +56,7 @@ describe('pageLinks', () => {
     });
   });
 
-  it('goes back to the first page without a page parameter', () => {
+  it('omits the page parameter for the first page', () => {
     expect(pageLinks(URL, { page: '2', org: '' }, { page: 2, size: 10, count: 15 })).toEqual({
       next: null,
       previous: `${URL}?org=`,
@@ -67,7 +67,7 @@ describe('pageLinks', () => {
     });
   });
 
-  it('encodes as a form, repeats lists and a bad page size', () => {
+  it('uses form encoding, and repeats lists and an invalid page size', () => {
     const query = {
       filter: '{"in":["a b",{"var":"name"}]}',
       name: ["it's", '*~é'],
@@ -81,7 +81,7 @@ describe('pageLinks', () => {
 });
 
 describe('parameter', () => {
-  it('reads own texts only, the last of several', () => {
+  it('reads only own properties that are texts, and the last of several', () => {
     expect(parameter({ a: '1', b: ['1', '2'] }, 'b')).toBe('2');
     expect(parameter({}, 'toString')).toBe('');
     expect(parameter({ a: { b: '1' } }, 'a')).toBe('');

@@ -27,7 +27,7 @@ function queueThatFails(errors: readonly Error[], retryMs: readonly number[] = [
 }
 
 describe('the queue of letters', () => {
-  it('tries again until the letter is gone', async () => {
+  it('retries until the letter is sent', async () => {
     const { queue, end, told, attempts } = queueThatFails([new Error('away'), new Error('away')]);
     queue.add(letter);
     await end;
@@ -35,21 +35,21 @@ describe('the queue of letters', () => {
     expect(told).toEqual(Array.from({ length: 2 }, () => '"Hello" could not be sent; trying again in 0 s'));
   });
 
-  it('gives up after the last try', async () => {
+  it('gives up after the last attempt', async () => {
     const { queue, end, told } = queueThatFails(Array.from({ length: 3 }, () => new Error('away')));
     queue.add(letter);
     await end;
     expect(told.at(-1)).toBe('"Hello" was not sent: away');
   });
 
-  it('does not try again what is refused for good', async () => {
+  it('does not retry permanent failures', async () => {
     const { queue, end, told, attempts } = queueThatFails([new Error('no such person')]);
     queue.add(letter);
     await end;
     expect([attempts(), told]).toEqual([1, ['"Hello" was not sent: no such person']]);
   });
 
-  it('says which letters are lost when the process ends', async () => {
+  it('logs which letters are lost when the process exits', async () => {
     const { queue, told, attempts } = queueThatFails([new Error('away')], [3_600_000]);
     queue.add(letter);
     while (told.length === 0) await new Promise(setImmediate);
@@ -62,7 +62,7 @@ describe('the queue of letters', () => {
     expect(attempts()).toBe(1);
   });
 
-  it('keeps a bounded number of letters', async () => {
+  it('keeps a limited number of letters', async () => {
     const told: string[] = [];
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

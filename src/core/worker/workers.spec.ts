@@ -3,7 +3,7 @@ import type { Discovery } from '../discovery/discovery.js';
 import type { Logger } from '../logging/logger.js';
 import { Workers } from './workers.js';
 
-it('starts the workers of the requested kinds, and stops all', async () => {
+it('starts the workers of the requested kinds, and stops all workers', async () => {
   const of = () => ({ start: jest.fn<() => void>(), stop: jest.fn(() => Promise.resolve()) });
   const [events, requests, upkeep] = [of(), of(), of()];
   const classes = () => [

@@ -57,8 +57,8 @@ describe('closedFolder', () => {
   const base = mkdtempSync(join(tmpdir(), 'cairn-account-'));
   afterAll(() => rmSync(base, { recursive: true }));
 
-  it('names the topmost folder that a stranger may not enter', () => {
-    // mkdtemp makes folders with mode 0700
+  it('names the topmost folder that another account cannot enter', () => {
+    // mkdtemp creates folders with mode 0700
     mkdirSync(join(base, 'inside'), { mode: 0o700 });
     expect(closedFolder(join(base, 'inside'), { name: 'stranger', uid: 4_000_000, gid: 4_000_000 })).toBe(base);
     expect(closedFolder('/', { name: 'stranger', uid: 4_000_000, gid: 4_000_000 })).toBeUndefined();

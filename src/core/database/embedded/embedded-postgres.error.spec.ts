@@ -16,12 +16,12 @@ describe('fileError', () => {
     expect(error.message).toContain('/data/postgres/x');
   });
 
-  it('keeps a sentence that was made before', () => {
+  it('keeps a message that is already complete', () => {
     const sentence = new EmbeddedPostgresError('told');
     expect(fileError(sentence, '/data')).toBe(sentence);
   });
 
-  it('names the folder when an unknown error names no path', () => {
+  it('names the folder if an unknown error has no path', () => {
     expect(fileError(new Error('odd'), '/data').message).toMatch(/\/data .*odd/);
   });
 });
@@ -33,7 +33,7 @@ describe('explainOutput', () => {
     expect(explainOutput('Starting', output).message).toBe('Starting failed: could not load file "x".');
   });
 
-  it('passes over what the server told our own early connection', () => {
+  it('ignores responses to our own early connection', () => {
     const output = '[2] FATAL:  the database system is starting up\n[1] PANIC:  could not locate a checkpoint record';
     expect(explainOutput('Starting', output).message).toContain('could not locate a checkpoint record');
   });
@@ -42,17 +42,17 @@ describe('explainOutput', () => {
     ['initdb: error: could not write: No space left on device', 'the disk is full'],
     ['FATAL:  could not create any Unix-domain sockets', 'socket or port'],
     ['cannot execute: required file not found: spawn initdb ENOENT', 'do not run on this system'],
-  ])('knows the cause of %j', (output, cause) => {
+  ])('recognizes the cause of %j', (output, cause) => {
     expect(explainOutput('Starting', output).message).toContain(cause);
   });
 
-  it('says so when there is no output', () => {
+  it('reports that there is no output', () => {
     expect(explainOutput('Starting', '').message).toBe('Starting failed: it wrote nothing.');
   });
 });
 
 describe('hasCode', () => {
-  it('compares the code of an error, whatever was thrown', () => {
+  it('compares the code of an error, whatever type was thrown', () => {
     expect(hasCode(systemError('ENOENT'), 'EACCES', 'ENOENT')).toBe(true);
     expect(hasCode(systemError('ENOENT'), 'EACCES')).toBe(false);
     expect(hasCode('ENOENT', 'ENOENT')).toBe(false);

@@ -4,14 +4,14 @@ import { Client } from 'pg';
 import { canHoldSocket, connectionUrl, endpointSettings } from './endpoint.js';
 
 describe('canHoldSocket', () => {
-  it('bounds the whole path in bytes, with the name of the socket', () => {
-    const fits = `/${'a'.repeat(85)}`; // and 14 bytes for /.s.PGSQL.5432
+  it('limits the whole path in bytes, including the socket name', () => {
+    const fits = `/${'a'.repeat(85)}`; // plus 14 bytes for /.s.PGSQL.5432
     expect(canHoldSocket(fits)).toBe(true);
     expect(canHoldSocket(`${fits}a`)).toBe(false);
     expect(canHoldSocket(`/${'ä'.repeat(43)}`)).toBe(false);
   });
 
-  it('refuses what PostgreSQL would take for a list', () => {
+  it('refuses what PostgreSQL would parse as a list', () => {
     expect(canHoldSocket('/data/a,b')).toBe(false);
     expect(canHoldSocket('/data/a "b"')).toBe(false);
     expect(canHoldSocket('/data/a b')).toBe(true);
@@ -19,7 +19,7 @@ describe('canHoldSocket', () => {
 });
 
 describe('connectionUrl', () => {
-  it('is read back by pg, whatever the folder is called', () => {
+  it('is parsed correctly by pg for any folder name', () => {
     const folder = fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => !name.includes('\0'));
     fc.assert(
       fc.property(folder, (name) => {

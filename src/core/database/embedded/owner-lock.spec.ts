@@ -12,14 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const deadPid = 2 ** 22 + 1; // above the largest process number of Linux
+const deadPid = 2 ** 22 + 1; // above the largest process id on Linux
 
 describe('owner lock', () => {
   it('has one holder at a time', async () => {
     const [first, second] = [createOwnerLock(path), createOwnerLock(path)];
     expect(await first.acquire()).toBe(true);
     expect(await second.acquire()).toBe(false);
-    second.release(); // not its own: must do nothing
+    second.release(); // not its own: must have no effect
     expect(await second.acquire()).toBe(false);
     first.release();
     expect(await second.acquire()).toBe(true);
@@ -27,7 +27,7 @@ describe('owner lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('goes to one of many that try at once', async () => {
+  it('is acquired by one of many concurrent attempts', async () => {
     const locks = Array.from({ length: 20 }, () => createOwnerLock(path));
     const results = await Promise.all(locks.map((lock) => lock.acquire()));
     expect(results.filter(Boolean)).toHaveLength(1);

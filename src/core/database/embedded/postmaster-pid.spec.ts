@@ -7,17 +7,17 @@ describe('parsePostmasterPid', () => {
     expect(parsePostmasterPid(text)).toEqual({ pid: 4711, port: 5432, socketDirectory: '/data/postgres/socket' });
   });
 
-  it('knows the process alone while the server starts', () => {
+  it('has only the process id while the server starts', () => {
     expect(parsePostmasterPid('4711\n/data/postgres/cluster\n1700000000\n')).toEqual({ pid: 4711 });
   });
 
-  it.each(['', 'x\n', '-5\n', '0\n', '1.5\n'])('makes nothing of %j', (text) => {
+  it.each(['', 'x\n', '-5\n', '0\n', '1.5\n'])('returns undefined for %j', (text) => {
     expect(parsePostmasterPid(text)).toBeUndefined();
   });
 });
 
 describe('isServerOf', () => {
-  it('does not take another program for the server', async () => {
+  it('does not mistake another program for the server', async () => {
     expect(processExists(process.pid)).toBe(true);
     expect(await isServerOf('/', process.pid)).toBe(false);
   });
