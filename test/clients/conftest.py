@@ -1,4 +1,4 @@
-"""What every client test needs: the server's address, a logged-in SDK client, labels and photographs."""
+"""Fixtures of all client tests: the server's URL, a logged-in SDK client, labels and photographs."""
 
 import os
 import subprocess
@@ -71,7 +71,7 @@ def credentials() -> tuple[str, str]:
 
 @pytest.fixture(scope="session")
 def config(tmp_path_factory: pytest.TempPathFactory) -> Config:
-    """The client's own settings: refuse a server of an unsupported version, and do not wait 5 s between questions."""
+    """The client's configuration: reject a server of an unsupported version, and do not wait 5 s between polls."""
     return Config(
         status_check_period=0.2,
         allow_unsupported_server=False,
@@ -96,14 +96,14 @@ def token(client: Client) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def http() -> Iterator[urllib3.PoolManager]:
-    """Plain HTTP, for what the SDK cannot ask."""
+    """Sends a plain HTTP request, for calls that the SDK does not support."""
     with urllib3.PoolManager(timeout=30, retries=False) as pool:
         yield pool
 
 
 @pytest.fixture(scope="session")
 def photographs(tmp_path_factory: pytest.TempPathFactory) -> list[Photograph]:
-    """64 photographs, ordered by name: the demo's own files as they are, and crops and sizes of them."""
+    """64 photographs, ordered by name: the demo's files unchanged, and crops of them in several sizes."""
     return make_photographs(tmp_path_factory.mktemp("photographs"), 64)
 
 
@@ -116,7 +116,7 @@ def project(client: Client):
 
 @pytest.fixture(scope="module")
 def task(client: Client, photographs: list[Photograph]):
-    """One task per file of tests: all photographs, jobs of 25 frames that overlap by 5, chunks of 10."""
+    """One task per test file: all photographs, jobs of 25 frames that overlap by 5, chunks of 10."""
     task = client.tasks.create_from_data(
         {"name": "64 photographs", "labels": LABELS, "segment_size": 25, "overlap": 5},
         [photograph.path for photograph in photographs],
@@ -128,7 +128,7 @@ def task(client: Client, photographs: list[Photograph]):
 
 @pytest.fixture
 def small_task(client: Client, photographs: list[Photograph]):
-    """A task of its own for a test that changes it: 6 photographs, two jobs."""
+    """A separate task for a test that changes it: 6 photographs, two jobs."""
     task = client.tasks.create_from_data(
         {"name": "Six photographs", "labels": LABELS, "segment_size": 3},
         [photograph.path for photograph in photographs[:6]],
@@ -139,7 +139,7 @@ def small_task(client: Client, photographs: list[Photograph]):
 
 @pytest.fixture
 def cli(base_url: str, credentials: tuple[str, str], tmp_path: Path) -> Cli:
-    """Runs `cvat-cli` with the address and the password on its command line, and expects it to succeed."""
+    """Runs `cvat-cli` with URL and password on its command line, and expects it to succeed."""
     address = urlsplit(base_url)
     program = Path(sys.executable).with_name("cvat-cli")
     connection = ["--server-host", f"{address.scheme}://{address.hostname}"]

@@ -1,4 +1,4 @@
-"""Photographs for the tests, made of the demo's."""
+"""Photographs for the tests, created from those of the demo."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +25,8 @@ class Photograph:
 
 def make_photographs(folder: Path, count: int) -> list[Photograph]:
     """
-    `count` different photographs in `folder`, ordered by name: first the sources byte for byte,
-    then crops of them in several sizes, every fifth of these as PNG.
+    Creates `count` different photographs in `folder`, ordered by name: first the unchanged sources, then crops of them
+    in several sizes, every fifth of these as PNG.
     """
     return [_make(folder, number) for number in range(count)]
 
@@ -50,7 +50,7 @@ def _make(folder: Path, number: int) -> Photograph:
 
 
 def _crop_box(size: tuple[int, int], crop_number: int) -> tuple[int, int, int, int]:
-    """A window of 60 % of the image that moves with the number of the crop."""
+    """A crop of 60 % of the image whose position depends on its number."""
     width, height = size
     left = int(width * 0.04 * crop_number)
     top = int(height * 0.04 * crop_number)

@@ -1,11 +1,11 @@
-// The virtual environment with the official clients, made once and kept while its requirements stay the same.
+// The virtual environment with the official clients. It is created once and kept until its requirements change.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** cvat-sdk 2.80.0 says so of itself. */
+/** The minimum that cvat-sdk 2.80.0 declares. */
 const NEEDED = [3, 11];
 const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 
@@ -38,7 +38,7 @@ export function ensureClients(folder) {
     ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements],
     'The official clients could not be installed.',
   );
-  writeFileSync(stamp, wanted); // last: a half-made environment has no stamp and is made anew
+  writeFileSync(stamp, wanted); // last, so that an incomplete environment has no stamp and is created again
   return python;
 }
 
@@ -54,7 +54,7 @@ function findPython() {
   );
 }
 
-/** @returns {[number, number] | null} major and minor version, null when the command does not run */
+/** @returns {[number, number] | null} major and minor version; null if the command does not run */
 function versionOf(command) {
   const answer = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:2])'], { encoding: 'utf8' });
   if (answer.status !== 0) return null;

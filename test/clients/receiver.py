@@ -1,4 +1,4 @@
-"""A webhook receiver as a user would write it: it checks the signature over the raw bytes."""
+"""A webhook receiver like that of a user: it checks the signature of the raw bytes."""
 
 import hashlib
 import hmac
@@ -25,8 +25,8 @@ class Delivery:
 
 class Receiver:
     """
-    Listens on a free port of the loopback interface; answers 200 to a right signature and 403 to a wrong one. Without a
-    secret it believes everything.
+    Listens on a free port of the loopback interface. Responds with 200 to a valid signature and with 403 to an invalid
+    one. Without a secret it accepts everything.
     """
 
     def __init__(self, secret: str | None) -> None:
@@ -78,7 +78,7 @@ class Receiver:
         return hmac.compare_digest(expected, headers.get("x-signature-256", ""))
 
     def wait_for(self, event: str, fits: Callable[[dict[str, Any]], bool] = lambda _: True, count: int = 1) -> Delivery:
-        """The `count`-th delivery of the event whose payload fits, past or to come; fails after 20 s."""
+        """Waits for the `count`-th delivery of the event whose payload fits, including earlier ones; fails after 20 s."""
 
         def fitting() -> list[Delivery]:
             return [d for d in self.deliveries if d.payload["event"] == event and fits(d.payload)]

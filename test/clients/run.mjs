@@ -1,8 +1,8 @@
 // Drives a running server with the official Python clients (cvat-sdk and cvat-cli), unpatched.
 //
-//   npm run test:clients                      builds if need be, starts a temporary server, runs every test
-//   npm run test:clients -- -k webhook        further arguments go to pytest
-//   CAIRN_URL=… CAIRN_USERNAME=… CAIRN_PASSWORD=… npm run test:clients       against a server that runs already
+//   npm run test:clients                      builds if necessary, starts a temporary server, runs all tests
+//   npm run test:clients -- -k webhook        passes further arguments to pytest
+//   CAIRN_URL=… CAIRN_USERNAME=… CAIRN_PASSWORD=… npm run test:clients       uses a running server
 //                                             (on this computer, with WEBHOOK_ALLOW_PRIVATE=true, REMOTE_ALLOW_PRIVATE=true; an administrator)
 
 import { spawn } from 'node:child_process';
@@ -34,7 +34,7 @@ async function main() {
   return code;
 }
 
-/** @returns {Promise<number>} pytest's exit code, 1 when it had to be ended */
+/** @returns {Promise<number>} pytest's exit code; 1 if it had to be stopped */
 function runPytest(python, env) {
   const child = spawn(python, ['-m', 'pytest', ...process.argv.slice(2)], {
     cwd: here,

@@ -64,7 +64,7 @@ def annotate(task) -> None:
 
 
 def told(task) -> object:
-    """What does not change when a task is restored."""
+    """Properties of a task that a restore preserves."""
     annotations = task.get_annotations()
     names = {label.id: label.name for label in task.get_labels()}
     meta = task.get_meta()

@@ -1,4 +1,4 @@
-"""The official command line, started as a person starts it."""
+"""The official command line, started as a user starts it."""
 
 import json
 from pathlib import Path

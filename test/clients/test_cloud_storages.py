@@ -1,4 +1,4 @@
-"""Cloud storages against a real server of buckets: listing, tasks of what is there, exports to it, imports from it."""
+"""Cloud storages with a real S3 server: listing, tasks from a bucket, exports and imports."""
 
 import json
 import socket
@@ -23,7 +23,7 @@ FORMAT = "CVAT for images 1.1"
 
 @pytest.fixture(scope="module")
 def bucket(photographs: list[Photograph]) -> Iterator[tuple[str, object]]:
-    """The address of a server with a bucket of three photographs, and a client of it."""
+    """The URL of an S3 server with a bucket of three photographs, and a client for it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

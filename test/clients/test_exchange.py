@@ -1,4 +1,4 @@
-"""Annotations and datasets as files, through the SDK and the command line, read by the field's own tools."""
+"""Annotations and datasets as files, through the SDK and the command line, read by tools of the field."""
 
 import contextlib
 import io
@@ -24,7 +24,7 @@ IMAGES = "CVAT for images 1.1"
 
 @pytest.fixture
 def annotated(small_task):
-    """Six photographs with a rectangle on the second, a polygon and a mask on the fifth."""
+    """Six photographs with a rectangle in the second, and a polygon and a mask in the fifth."""
     (animal,) = [label.id for label in small_task.get_labels() if label.name == "animal"]
     common = {"label_id": animal, "occluded": False}
     small_task.set_annotations(
@@ -126,7 +126,7 @@ def test_yolo_is_read_by_supervision(annotated, photographs: list[Photograph], t
     with zipfile.ZipFile(target) as archive:
         archive.extractall(tmp_path)
     names = (tmp_path / "obj.names").read_text().split()
-    # Darknet's list of names in the form of its successors, which is what today's readers want
+    # Darknet's list of names in the newer form that current readers expect
     (tmp_path / "data.yaml").write_text("names: [" + ", ".join(names) + "]\n")
     folder = str(tmp_path / "obj_train_data")
     dataset = sv.DetectionDataset.from_yolo(folder, folder, str(tmp_path / "data.yaml"))

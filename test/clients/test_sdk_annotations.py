@@ -1,4 +1,4 @@
-"""Annotations through the SDK: of a job, of a task, and where two jobs overlap."""
+"""Annotations through the SDK: of a job, of a task, and on frames that two jobs share."""
 
 import cvat_sdk.auto_annotation as cvataa
 import pytest

@@ -1,4 +1,4 @@
-"""Reaching the server and logging in, as the SDK does it."""
+"""Connecting to the server and logging in with the SDK."""
 
 import logging
 import secrets
@@ -95,7 +95,7 @@ def test_authorization_headers(http: urllib3.PoolManager, base_url: str, credent
 
 @pytest.fixture
 def newcomer(client: Client, base_url: str, config: Config) -> Iterator[tuple[str, str]]:
-    """Name and password of a freshly registered user."""
+    """Name and password of a newly registered user."""
     name = f"newcomer-{secrets.token_hex(4)}"
     password = secrets.token_urlsafe(16)
     with Client(base_url, config=config) as stranger:

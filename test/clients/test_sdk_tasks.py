@@ -1,4 +1,4 @@
-"""A task of 64 photographs: what went in comes out."""
+"""A task of 64 photographs: its content matches the upload."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Every way in which the SDK sends local files, and what happens to files that cannot be read."""
+"""All ways in which the SDK uploads local files, and the handling of unreadable files."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ SPEC = {"name": "Uploads", "labels": [{"name": "cat"}]}
 
 @pytest.fixture
 def create(client: Client):
-    """`client.tasks.create_from_data` with the tasks removed afterwards."""
+    """`client.tasks.create_from_data`; deletes the tasks afterwards."""
     ids: list[int] = []
 
     def create_from_data(resources: list[Path], **data_params: object):
@@ -77,7 +77,7 @@ def test_video(create, tmp_path: Path) -> None:
 
 
 def upload(client: Client, task, files: list[Path], max_request_size: int) -> None:
-    """What `Task.upload_data` does, with the uploader's own parameter for the size of a request."""
+    """Works like `Task.upload_data`, with the uploader's parameter for the size of a request."""
     url = client.api_map.make_endpoint_url(task.api.create_data_endpoint.path, kwsub={"id": task.id})
     response = DataUploader(client, max_request_size=max_request_size).upload_files(url, files, image_quality=70)
     client.wait_for_completion(response.json()["rq_id"])

@@ -1,4 +1,4 @@
-"""Both versions of the API, chosen by the vendor media type. The SDK speaks the newer one; these are raw requests."""
+"""Both versions of the API, selected by the vendor media type. The SDK uses the newer one; these are raw requests."""
 
 import pytest
 import urllib3

@@ -1,4 +1,4 @@
-"""Webhooks, seen from the receiver: they arrive, they are signed, and the server knows what became of them."""
+"""Webhooks from the view of a receiver: deliveries arrive and are signed, and the server records their result."""
 
 import socket
 import time
@@ -28,7 +28,7 @@ def subscribe(client: Client, project, target_url: str, **more: object):
 
 
 def until(what: str, fact: Callable[[], object]) -> object:
-    """The first true answer of `fact`; fails after 10 s."""
+    """Polls `fact` until its result is truthy, and returns it; fails after 10 s."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         if answer := fact():
@@ -43,7 +43,7 @@ def deliveries_of(client: Client, webhook) -> list:
 
 
 def recorded(client: Client, webhook, count: int) -> list:
-    """So many deliveries, the newest first, once it is known what came of each: a delivery is dated anew when it is recorded."""
+    """The `count` deliveries, newest first, after the result of each is recorded, which also updates its date."""
 
     def all_recorded() -> list | None:
         rows = deliveries_of(client, webhook)
@@ -214,7 +214,7 @@ def test_payloads_speak_the_chosen_version(client: Client, project, receiver: Re
 
 
 def test_the_published_library_verifies(client: Client, project, token: str, base_url: str, http) -> None:
-    """A generated secret, before and during its rotation, by the library of Standard Webhooks."""
+    """Verifies a generated secret with the Standard Webhooks library, before and during its rotation."""
     with Receiver(secret=None) as receiver:
 
         def post(path: str, **body: object) -> dict:
