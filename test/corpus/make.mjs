@@ -1,5 +1,5 @@
-// Files that nobody should be able to harm a server with: `node test/corpus/make.mjs FOLDER` writes them, to be sent by
-// hand; test/api/media/corpus.spec.ts sends each. All are made here, none is anybody's.
+// Malicious and broken files, which must not harm the server. `node test/corpus/make.mjs FOLDER` writes them, to be
+// sent by hand; test/api/media/corpus.spec.ts sends each. All are generated here; none is third-party.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -12,10 +12,10 @@ import { pack } from 'tar-stream';
 /**
  * @typedef {object} Case
  * @property {string} label
- * @property {Record<string, Buffer>} files by the names under which they are sent
+ * @property {Record<string, Buffer>} files by the names in the upload
  * @property {Record<string, string>} [parameters] of the request
- * @property {string} [says] what the refusal says; the name of the first file when absent
- * @property {string[]} [frames] the frames of the task, when it is harmless
+ * @property {string} [says] text of the error; the name of the first file if absent
+ * @property {string[]} [frames] the frames of the task, if the files are harmless
  * @property {boolean} [unreadable] whether the chunk with these frames is refused
  */
 
@@ -39,7 +39,7 @@ const PNG = await sharp(PHOTO).png().toBuffer();
 
 const one = (name, content, more = {}) => ({ label: name, files: { [name]: content }, ...more });
 
-/** Cut at every tenth. */
+/** Truncated at every tenth of its length. */
 const tenths = (name, content) =>
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((tenth) => ({
     label: `${name} cut at ${tenth} tenths`,
@@ -132,7 +132,7 @@ async function archives() {
   ];
 }
 
-/** Names under which files are sent. */
+/** File names of uploads. */
 function names() {
   return [
     { label: 'a name of 300 characters', files: { [`${'n'.repeat(300)}.jpg`]: PHOTO }, says: 'is too long' },
@@ -144,7 +144,7 @@ function names() {
   ];
 }
 
-/** Names within archives. */
+/** File names within archives. */
 async function entries() {
   const cases = [
     ['../a.jpg', "'../a.jpg' is not allowed"],
@@ -224,7 +224,7 @@ function manifests() {
 }
 
 /**
- * A zip archive whose headers may lie.
+ * A zip archive whose headers may be wrong.
  *
  * @param {{name: string, data: Buffer}[]} files
  * @param {object} lies functions of the true value: `size`, `packed`, `crc`, `method`, `flags`, `offset`, `mode`,
@@ -285,7 +285,7 @@ function tarOf(files) {
   return buffer(tar);
 }
 
-/** The header of a tar entry that promises `size` bytes. */
+/** The header of a tar entry that declares `size` bytes. */
 export function tarHeader(name, size) {
   const header = Buffer.alloc(512);
   header.write(name, 0);
@@ -300,7 +300,7 @@ export function tarHeader(name, size) {
   return header;
 }
 
-/** A PNG that says it has this size, and has the pixels that it is given. */
+/** A PNG that declares this size and has the given pixels. */
 function pngOf(width, height, pixels = deflateSync(Buffer.alloc(10))) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -331,7 +331,7 @@ function bmpOf(width, height) {
   return file;
 }
 
-/** Of one strip that is not there. */
+/** A TIFF with one strip that is missing. */
 function tiffOf(width, height) {
   const tags = [[256, width], [257, height], [258, 8], [259, 1], [262, 1], [273, 8], [277, 1], [278, height], [279, 100]]; // prettier-ignore
   const file = Buffer.alloc(8 + 2 + tags.length * 12 + 4);
