@@ -95,7 +95,7 @@ describe('backups in a cloud storage', () => {
     await expectNothingKept();
   });
 
-  it('go where the object says, unless the request says otherwise', async () => {
+  it('use the default storage of the object unless the request names another', async () => {
     const place = { location: 'cloud_storage', cloud_storage_id: storage };
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: place }).expect(200);
     try {

@@ -117,7 +117,7 @@ describe('exports to and imports from a cloud storage', () => {
     expect(left.filter((entry) => entry.isFile())).toEqual([]);
   });
 
-  it('goes where the object says, unless the request says otherwise', async () => {
+  it('uses the default storage of the object unless the request names another', async () => {
     const place = { location: 'cloud_storage', cloud_storage_id: storage };
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: place, source_storage: place }).expect(200);
     for (const object of [`tasks/${task}`, `jobs/${job}`]) {

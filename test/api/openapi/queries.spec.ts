@@ -74,7 +74,7 @@ describe('query parameters', () => {
     return [status, bytes.toString(), problems];
   }
 
-  it.each(Object.keys(CALLS))('of %s: an invalid value is rejected, and so is an unknown organization', async (operation) => {
+  it.each(Object.keys(CALLS))('of %s: invalid values and unknown organizations are rejected', async (operation) => {
     const found: string[] = [];
     for (const parameter of parametersOf(operation)) {
       const value = wrongValue(parameter);
