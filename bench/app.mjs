@@ -27,7 +27,7 @@ const { values } = parseArgs({ options: { keep: { type: 'string' } } });
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
 const keep = values.keep === undefined ? undefined : resolve(values.keep);
 const where = machine();
-const options = chromiumOptions(); // whether there is one is told before the seeding, which takes minutes
+const options = chromiumOptions(); // fails before the seeding, which takes minutes, if there is no Chromium
 
 // The app shows one workspace at a time, so all tasks are in the administrator's.
 await withLists({ cli, keep, inOneSpace: true, say: console.error }, async ({ url }) => {
@@ -66,7 +66,7 @@ async function openings(browser, url) {
     times.push(await time.jsonValue());
     await page.context().close();
   }
-  return times.slice(1); // the first one warms the server
+  return times.slice(1); // the first one warms up the server
 }
 
 async function logIn(browser, url) {

@@ -1,5 +1,5 @@
 // The baseline for writes: node:http and pg, with statements equivalent to the server's, including the event, in one
-// transaction of prepared statements. No log-in, permissions, or validation. GET is answered with a constant.
+// transaction of prepared statements. No login, permissions, or validation. GET returns a constant.
 
 import { createServer } from 'node:http';
 import { Pool } from 'pg';

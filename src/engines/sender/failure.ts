@@ -1,20 +1,20 @@
 /** Why a request failed. The kinds up to `stopped` have no complete response. */
 export type FailureKind =
   | 'invalid-request' // URL or headers that cannot be sent
-  | 'blocked' // the address guard said no
+  | 'blocked' // refused by the address guard
   | 'dns'
   | 'connect' // refused, unreachable
-  | 'connect-timeout' // DNS or TCP took too long
+  | 'connect-timeout' // DNS or TCP timed out
   | 'tls'
   | 'tls-timeout'
   | 'first-byte-timeout'
-  | 'body-timeout' // nothing more of the body for too long
+  | 'body-timeout' // no further part of the body in time
   | 'total-timeout'
-  | 'closed' // the receiver closed the connection before the answer was complete
+  | 'closed' // the receiver closed the connection before the response was complete
   | 'bad-answer' // not HTTP, or headers too large
-  | 'stopped' // this server is stopping: says nothing about the receiver
+  | 'stopped' // this server is stopping, which says nothing about the receiver
   | 'redirect' // 3xx
-  | 'status'; // any other answer than 2xx
+  | 'status'; // any other response than 2xx
 
 /** A failed request, with a sentence for readers of the log. */
 export class SendFailure extends Error {

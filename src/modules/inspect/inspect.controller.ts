@@ -133,7 +133,7 @@ export class InspectController {
         if (!channel.closed) arrivals = await this.boxes.arrivals(actor, box, last);
       }
     } catch {
-      channel.break(); // the box is gone, or the database is away: whoever comes back is told
+      channel.break(); // the box is deleted or the database unavailable: a client that reconnects gets the error
     }
   }
 }
@@ -145,7 +145,7 @@ async function readBody(request: Request, response: Response): Promise<Buffer> {
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > MAX_BODY) {
-      response.setHeader('Connection', 'close'); // the rest is not read, so no other request is found behind it
+      response.setHeader('Connection', 'close'); // the rest is not read, so the connection cannot be reused
       throw new ApiError(413, { detail: `A body may have at most ${MAX_BODY} bytes.` });
     }
     pieces.push(piece);

@@ -53,7 +53,7 @@ describe('webhooks of the server', () => {
     expect([refused.status, refused.body]).toEqual([unknown.status, unknown.body]);
     expect(refused.status).toBe(403);
     expect((await user.http.get(url)).status).toBe(403);
-    await app.db.query(sql`update webhook set owner_id = ${user.id}`); // they were an administrator once
+    await app.db.query(sql`update webhook set owner_id = ${user.id}`); // a former administrator
     for (const answer of [
       await user.http.get(url),
       await user.http.patch(url).send({ is_active: false }),

@@ -3,8 +3,9 @@ import * as fc from 'fast-check';
 import { SendingLanes } from './sending-lanes.js';
 
 /**
- * Lanes whose items finish when the test says so. @param width items in flight per webhook @param total items in flight
- * overall
+ * Lanes whose items finish when the test says so.
+ * @param width items in flight per webhook
+ * @param total items in flight overall
  */
 function lanesOf(width: number, total = 100) {
   const sending: number[] = [];

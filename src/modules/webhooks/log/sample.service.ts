@@ -39,8 +39,8 @@ export class SampleService {
   }
 
   /**
-   * The payload as the webhook would receive it: the newest such event of its scope, or a generated one. @throws
-   * Invalid
+   * The payload as the webhook would receive it: the newest such event of its scope, or a generated one.
+   * @throws Invalid
    */
   async sample(actor: Actor, webhookId: number, name: unknown): Promise<SampleDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');

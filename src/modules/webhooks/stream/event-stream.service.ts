@@ -30,8 +30,8 @@ export class EventStreamService {
   ) {}
 
   /**
-   * Responds with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden,
-   * Throttled
+   * Responds with a stream that ends with the connection, or after some minutes.
+   * @throws Invalid, NotFound, Forbidden, Throttled
    */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {
     const { query } = request;

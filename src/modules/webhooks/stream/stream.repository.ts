@@ -52,7 +52,7 @@ export class Moment {
   }
 }
 
-/** The events that a client asks for. */
+/** The events that a client requests. */
 export interface StreamFilter {
   /** Null: every event. */
   readonly events: ReadonlySet<string> | null;

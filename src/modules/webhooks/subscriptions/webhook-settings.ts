@@ -127,8 +127,7 @@ export interface StoredHeaders {
  * The headers to store. Where a body repeats the mask, the stored value is kept.
  * @param changes the request body; a new webhook has nothing stored
  * @throws Invalid for a mask without a stored value, and if stored values would go to another server: users who may
- * change
- * a webhook must not learn them this way
+ * change a webhook must not learn them this way
  */
 export function headersToStore(
   changes: { readonly target_url?: string; readonly custom_headers?: CustomHeaders },
