@@ -127,7 +127,7 @@ export function smallDump(): DumpObject[] {
   ];
 }
 
-/** A cloud storage with two manifests, which precedes what it refers to, and one of an unsupported provider. */
+/** A cloud storage with two manifests, listed after the rows that refer to it, and one of an unsupported provider. */
 export function cloudDump(): DumpObject[] {
   const cloud = (pk: number, provider: string, credentialsType: string, credentials: string): DumpObject => ({
     model: 'engine.cloudstorage',
