@@ -81,6 +81,14 @@ describe('JsonField', () => {
     expect(problemOf(() => validated(Anything, { value }))).toEqual({ value: [sentence] });
   });
 
+  it('refuses more than ten thousand values at all levels together', () => {
+    const lists = (count: number) => ({ a: Array.from({ length: count }, () => ['x']) });
+    expect(validated(Anything, { value: lists(4_999) }).value).toEqual(lists(4_999));
+    expect(problemOf(() => validated(Anything, { value: lists(5_000) }))).toEqual({
+      value: ['Ensure this field has no more than 10000 values.'],
+    });
+  });
+
   it.each([
     ['[', ']'],
     ['{"a":', '}'],

@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { hasText } from '../../engines/filter/json-value.js';
+import { hasMoreValues, hasText } from '../../engines/filter/json-value.js';
 import { type Check, field, type FieldOptions, shown } from './field.js';
 
 /** Fields with one value. */
@@ -172,13 +172,17 @@ export const ANY_JSON: ApiPropertyOptions = {
   ],
 };
 
-/** Any JSON value that the database can store: without null characters and unpaired surrogates. */
+/** Elements and members of a value of any form. A walk over as many takes milliseconds. */
+const MAX_JSON_VALUES = 10_000;
+
+/** Any JSON value that the database can store: without null characters and unpaired surrogates, and of limited size. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
     ANY_JSON,
     (value) => value,
     (value) => {
+      if (hasMoreValues(value, MAX_JSON_VALUES)) return `Ensure this field has no more than ${MAX_JSON_VALUES} values.`;
       if (hasText(value, (text) => text.includes('\0'))) return 'Null characters are not allowed.';
       return hasText(value, (text) => HALF_CHARACTER.test(text)) ? HALF_CHARACTER_MESSAGE : undefined;
     },

@@ -22,3 +22,17 @@ export function hasText(value: unknown, test: (text: string) => boolean): boolea
   if (Array.isArray(value)) return value.some((item) => hasText(item, test));
   return Object.entries(value).some(([key, item]) => test(key) || hasText(item, test));
 }
+
+/** Whether a JSON value contains more than `limit` elements of lists and members of objects, at all levels together. */
+export function hasMoreValues(json: unknown, limit: number): boolean {
+  const open = [json];
+  let count = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += inner.length;
+    if (count > limit) return true;
+    for (const one of inner) if (typeof one === 'object' && one !== null) open.push(one);
+  }
+  return false;
+}
