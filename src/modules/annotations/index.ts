@@ -1,6 +1,57 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/index.js';
+import { LabelsModule } from '../labels/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { AnnotatedTaskRepository } from './annotated-task.repository.js';
+import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
+import { AnnotationReader, MergedAnnotations } from './merged-annotations.js';
+import { AnnotationRemapping, AnnotationsOfJobs, AnnotationsOfLabels } from './annotation.cascades.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { AnnotationService } from './annotation.service.js';
+import { AnnotationSource } from './annotation.source.js';
+import { AnnotationWriter } from './annotation.writer.js';
+import { HistoryCleaner } from './history/history.cleaner.js';
+import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
+import { HistoryService } from './history/history.service.js';
+import { RevisionRecorder } from './history/revision.recorder.js';
+import { RevisionRepository } from './history/revision.repository.js';
+import './annotations.events.js';
+import { FrameAnnotations } from './frame-annotations.js';
+
 export { type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
 export { AnnotationService } from './annotation.service.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
-export { AnnotationsModule } from './annotations.module.js';
 export { FrameAnnotations } from './frame-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';
+
+@Module({
+  imports: [JobsModule, LabelsModule, TasksModule],
+  controllers: [JobAnnotationController, TaskAnnotationController, JobHistoryController, TaskHistoryController],
+  providers: [
+    AnnotatedTaskRepository,
+    AnnotationRepository,
+    AnnotationSource,
+    AnnotationReader,
+    MergedAnnotations,
+    AnnotationWriter,
+    AnnotationService,
+    AnnotationRemapping,
+    AnnotationsOfJobs,
+    AnnotationsOfLabels,
+    RevisionRepository,
+    RevisionRecorder,
+    HistoryService,
+    HistoryCleaner,
+    FrameAnnotations,
+  ],
+  exports: [
+    AnnotatedTaskRepository,
+    AnnotationSource,
+    AnnotationReader,
+    AnnotationWriter,
+    AnnotationService,
+    FrameAnnotations,
+    MergedAnnotations,
+  ],
+})
+export class AnnotationsModule {}

@@ -1,3 +1,25 @@
+import { Module } from '@nestjs/common';
+import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
+import { CloudStorageBody } from './cloud-storage-body.js';
+import { CloudStorageContent } from './cloud-storage-content.js';
+import { CloudStorageController } from './cloud-storage.controller.js';
+import { CloudStorageRepository } from './cloud-storage.repository.js';
+import { CloudStorageAccess, CloudStorageService } from './cloud-storage.service.js';
+
 export { CloudBuckets, type OpenBucket } from './cloud-buckets.js';
 export { CloudStorageAccess } from './cloud-storage.service.js';
-export { CloudStoragesModule } from './cloudstorages.module.js';
+
+@Module({
+  controllers: [CloudStorageController],
+  providers: [
+    CloudBuckets,
+    CloudCredentials,
+    CloudStorageAccess,
+    CloudStorageBody,
+    CloudStorageContent,
+    CloudStorageRepository,
+    CloudStorageService,
+  ],
+  exports: [CloudBuckets, CloudStorageAccess],
+})
+export class CloudStoragesModule {}

@@ -1,1 +1,89 @@
-export { ExchangeModule } from './exchange.module.js';
+import { Module } from '@nestjs/common';
+import { AnnotationsModule } from '../annotations/index.js';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
+import { GuidesModule } from '../guides/index.js';
+import { JobsModule } from '../jobs/index.js';
+import { LabelsModule } from '../labels/index.js';
+import { MediaModule } from '../media/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { declareRequestEvents, RequestsModule } from '../requests/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { ProjectBackupController, TaskBackupController } from './backup/backup.controller.js';
+import { BackupHandler, EXPORT_BACKUP } from './backup/backup.handler.js';
+import { BackupRepository } from './backup/backup.repository.js';
+import { BackupService } from './backup/backup.service.js';
+import { IMPORT_BACKUP, RestoreHandler } from './backup/restore.handler.js';
+import { DatasetLoader } from './dataset/dataset.loader.js';
+import { DatasetRepository } from './dataset/dataset.repository.js';
+import { ExchangeClouds } from './exchange-clouds.js';
+import { ExchangeFolders } from './exchange-folders.js';
+import { ExchangeAccess } from './exchange-target.js';
+import {
+  JobExportController,
+  ProjectExportController,
+  REMOVED_CONTROLLERS,
+  TaskExportController,
+} from './export/export.controller.js';
+import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
+import { ExportService } from './export/export.service.js';
+import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
+import { CloudFiles, FileUploads, ImportFiles } from './import/import-files.js';
+import { ImportAttempts } from './import/import-attempts.js';
+import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
+import { ImportService } from './import/import.service.js';
+import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
+
+declareRequestEvents([
+  ...Object.values(EXPORT_TYPES),
+  IMPORT_ANNOTATIONS,
+  IMPORT_DATASET,
+  EXPORT_BACKUP,
+  IMPORT_BACKUP,
+]);
+
+/** Exports and imports of annotations, datasets and backups as files. */
+@Module({
+  imports: [
+    AnnotationsModule,
+    CloudStoragesModule,
+    GuidesModule,
+    JobsModule,
+    LabelsModule,
+    MediaModule,
+    ProjectsModule,
+    RequestsModule,
+    TasksModule,
+  ],
+  controllers: [
+    TaskExportController,
+    JobExportController,
+    ProjectExportController,
+    TaskImportController,
+    JobImportController,
+    ProjectImportController,
+    ProjectBackupController,
+    TaskBackupController,
+    ...REMOVED_CONTROLLERS,
+  ],
+  providers: [
+    BackupHandler,
+    BackupRepository,
+    BackupService,
+    DatasetImportHandler,
+    DatasetLoader,
+    DatasetRepository,
+    ExchangeAccess,
+    ExchangeClouds,
+    ExchangeFolders,
+    ExportHandler,
+    ExportService,
+    CloudFiles,
+    FileUploads,
+    ImportAttempts,
+    ImportFiles,
+    ImportHandler,
+    ImportService,
+    RestoreHandler,
+  ],
+})
+export class ExchangeModule {}

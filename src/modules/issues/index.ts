@@ -1,5 +1,19 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/index.js';
+import { IssueController } from './issue.controller.js';
+import { IssueCreation } from './issue.create.js';
+import { IssueRepository } from './issue.repository.js';
+import { IssueService } from './issue.service.js';
+
 export { WritesFirstComment } from './issue.create.js';
 export { type IssueFactsRow, readIssueFacts } from './issue.mapper.js';
 export { ISSUE_FACTS_COLUMNS, IssueRepository } from './issue.repository.js';
-export { IssuesModule } from './issues.module.js';
 export { issueScope } from './issue.events.js';
+
+@Module({
+  imports: [JobsModule],
+  controllers: [IssueController],
+  providers: [IssueCreation, IssueRepository, IssueService],
+  exports: [IssueRepository],
+})
+export class IssuesModule {}

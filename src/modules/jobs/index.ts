@@ -1,3 +1,15 @@
+import { Module } from '@nestjs/common';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
+import { LabelService, LabelsModule } from '../labels/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { JobController } from './job.controller.js';
+import { JobCreation } from './job.create.js';
+import { JobDeletion } from './job.delete.js';
+import { JobRepository } from './job.repository.js';
+import { JobService } from './job.service.js';
+import { JobUpdate } from './job.update.js';
+import { jobVersions } from './job.versions.js';
+
 export {
   annotationSegments,
   groundTruthSegment,
@@ -11,4 +23,18 @@ export { factsOf, toJob } from './job.mapper.js';
 export { JobRepository } from './job.repository.js';
 export { JobService } from './job.service.js';
 export { Job20Dto } from './job.versions.js';
-export { JobsModule } from './jobs.module.js';
+
+@Module({
+  imports: [LabelsModule, TasksModule],
+  controllers: [JobController],
+  providers: [JobRepository, JobService, JobUpdate, JobCreation, JobDeletion],
+  exports: [JobRepository, JobService, JobCreation, JobDeletion],
+})
+export class JobsModule {
+  constructor(private readonly labels: LabelService) {}
+
+  @Represents()
+  versions(): Representation {
+    return jobVersions(this.labels);
+  }
+}

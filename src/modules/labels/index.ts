@@ -1,5 +1,18 @@
+import { Module } from '@nestjs/common';
+import { LabelAccess } from './label.access.js';
+import { LabelController } from './label.controller.js';
+import { LabelOwners } from './label-owners.js';
+import { LabelRepository } from './label.repository.js';
+import { LabelService } from './label.service.js';
+
 export { EmbeddedLabelDto, LabelChangeDto, LabelInputDto } from './label.dto.js';
 export { ChangesLabelOwner, RequiresLabelOwner } from './label-owners.js';
 export { drawingByNames, embeddedByOwner, toEmbeddedLabel } from './label.mapper.js';
 export { deletedLabels, LabelService } from './label.service.js';
-export { LabelsModule } from './labels.module.js';
+
+@Module({
+  controllers: [LabelController],
+  providers: [LabelRepository, LabelService, LabelOwners, LabelAccess],
+  exports: [LabelService],
+})
+export class LabelsModule {}

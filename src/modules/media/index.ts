@@ -1,10 +1,89 @@
+import { HttpModule } from '@nestjs/axios';
+import { Module } from '@nestjs/common';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
+import { JobsModule } from '../jobs/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { declareRequestEvents, RequestsModule } from '../requests/index.js';
+import { ShareModule } from '../share/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { CreateTaskHandler } from './creation/create-task.handler.js';
+import { CreationResult } from './creation/creation-result.js';
+import { CreationSources } from './creation/creation-sources.js';
+import { ImportedImages } from './creation/imported-images.js';
+import { RemoteAddresses, RemoteFiles } from './creation/remote-files.js';
+import { MediaRestoration } from './creation/restored-media.js';
+import { VideoPreparation } from './creation/video-preparation.js';
+import { FramesAhead } from './frames-ahead.js';
+import { ImageWorker } from './image-worker.js';
+import { MediaCache } from './media-cache.js';
+import { MediaDataRepository } from './media-data.repository.js';
+import { MediaFiles } from './media-files.js';
+import { MediaFolders } from './media-folders.js';
+import { MediaHousekeeping } from './media-housekeeping.js';
+import { ChunkStore } from './reading/chunk-store.js';
+import { CreationStatusService } from './reading/creation-status.service.js';
+import { MediaMetaService } from './reading/media-meta.service.js';
+import { MediaReader } from './reading/media-reader.js';
+import { MediaSourceRepository } from './reading/media-source.repository.js';
+import { JobMediaController, ProjectPreviewController, TaskMediaController } from './reading/media.controller.js';
+import { VideoAhead } from './reading/video-ahead.js';
+import { VideoStore } from './reading/video-store.js';
+import { BodyReader } from './upload/body-reader.js';
+import { MediaUploadRepository } from './upload/media-upload.repository.js';
+import { PieceWriter } from './upload/piece-writer.js';
+import { SourceRules } from './upload/source-rules.js';
+import { TaskDataController } from './upload/task-data.controller.js';
+import { CREATE_TASK, TaskDataService } from './upload/task-data.service.js';
+import { TusEndpoint } from './upload/tus-protocol.js';
+import { TusService } from './upload/tus.service.js';
+
 export { type ImportedData, type ImportedImage, ImportedImages } from './creation/imported-images.js';
 export { MediaRestoration, type RestoredMedia, type RestoredTask } from './creation/restored-media.js';
 export { MediaFiles, type MediaLocation } from './media-files.js';
-export { MediaModule } from './media.module.js';
 export { VideoStore } from './reading/video-store.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { PieceWriter } from './upload/piece-writer.js';
 export { readUploadKey, readUploadMetadata } from './upload/tus-protocol.js';
 export { TusEndpoint } from './upload/tus-protocol.js';
 export { RequestIdDto } from './upload/data-parameters.js';
+
+declareRequestEvents([CREATE_TASK]);
+
+@Module({
+  imports: [HttpModule, ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
+  // `data/meta` must be registered before `data/:fileId`.
+  controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
+  providers: [
+    BodyReader,
+    ChunkStore,
+    CreateTaskHandler,
+    ImportedImages,
+    CreationResult,
+    CreationSources,
+    CreationStatusService,
+    FramesAhead,
+    ImageWorker,
+    MediaCache,
+    MediaDataRepository,
+    MediaFiles,
+    MediaFolders,
+    MediaHousekeeping,
+    MediaMetaService,
+    MediaReader,
+    MediaRestoration,
+    MediaSourceRepository,
+    MediaUploadRepository,
+    PieceWriter,
+    RemoteAddresses,
+    RemoteFiles,
+    SourceRules,
+    TaskDataService,
+    TusEndpoint,
+    TusService,
+    VideoAhead,
+    VideoPreparation,
+    VideoStore,
+  ],
+  exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint, VideoStore],
+})
+export class MediaModule {}

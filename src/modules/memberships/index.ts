@@ -1,3 +1,19 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/index.js';
+import { MembershipChanges } from './membership.changes.js';
+import { MembershipController } from './membership.controller.js';
+import { MembershipRepository } from './membership.repository.js';
+import { MembershipService } from './membership.service.js';
+import { TransferController, TransferService } from './organization-transfer.js';
+
 export { MembershipChanges } from './membership.changes.js';
 export { ROLES } from './membership.dto.js';
-export { MembershipsModule } from './memberships.module.js';
+
+/** Who belongs to which organization, in which role. */
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [MembershipController, TransferController],
+  providers: [MembershipService, MembershipRepository, MembershipChanges, TransferService],
+  exports: [MembershipChanges],
+})
+export class MembershipsModule {}

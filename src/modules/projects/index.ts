@@ -1,7 +1,34 @@
+import { Module } from '@nestjs/common';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
+import { LabelService, LabelsModule } from '../labels/index.js';
+import { StoragesModule } from '../storages/index.js';
+import { ProjectController } from './project.controller.js';
+import { ProjectCreation } from './project.create.js';
+import { ProjectDeletion } from './project.delete.js';
+import { ProjectLabels } from './project.labels.js';
+import { ProjectRepository } from './project.repository.js';
+import { ProjectService } from './project.service.js';
+import { ProjectUpdate } from './project.update.js';
+import { projectVersions } from './project.versions.js';
+
 export { ProjectCreation } from './project.create.js';
 export { ChildrenDto, CountedChildrenDto, JOB_STATUSES } from './project.dto.js';
 export { ProjectLabels } from './project.labels.js';
 export { ProjectRepository } from './project.repository.js';
 export { ProjectService } from './project.service.js';
 export { newAssignee } from './project.update.js';
-export { ProjectsModule } from './projects.module.js';
+
+@Module({
+  imports: [LabelsModule, StoragesModule],
+  controllers: [ProjectController],
+  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion, ProjectLabels],
+  exports: [ProjectService, ProjectRepository, ProjectCreation, ProjectLabels],
+})
+export class ProjectsModule {
+  constructor(private readonly labels: LabelService) {}
+
+  @Represents()
+  versions(): Representation {
+    return projectVersions(this.labels);
+  }
+}

@@ -1,3 +1,15 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { BackgroundRequests } from './background-requests.js';
+import { RequestController } from './request.controller.js';
+import { RequestEvents } from './request.events.js';
+import { RequestMetrics, RequestRepository } from './request.repository.js';
+import { RequestHandlers } from './request-handlers.js';
+import { RequestService } from './request.service.js';
+import { RequestWorker } from './request.worker.js';
+
 export { BackgroundRequests } from './background-requests.js';
 export { currentRequestId, requestIdOf } from './request-id.js';
 export {
@@ -14,4 +26,19 @@ export {
 export { RequestRepository } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
 export { Chore, RequestWorker } from './request.worker.js';
-export { RequestsModule } from './requests.module.js';
+
+@Module({
+  imports: [ProjectsModule, TasksModule, JobsModule],
+  controllers: [RequestController],
+  providers: [
+    BackgroundRequests,
+    RequestEvents,
+    RequestHandlers,
+    RequestMetrics,
+    RequestRepository,
+    RequestService,
+    RequestWorker,
+  ],
+  exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
+})
+export class RequestsModule {}

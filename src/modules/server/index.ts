@@ -1,2 +1,13 @@
-export { ServerModule } from './server.module.js';
+import { Module } from '@nestjs/common';
+import { HealthService } from './health.service.js';
+import { MetricsController } from './metrics.controller.js';
+import { ServerController, SiteController } from './server.controller.js';
+
 export { packageVersion } from './version.js';
+
+@Module({
+  controllers: [ServerController, SiteController, MetricsController],
+  providers: [HealthService],
+  exports: [HealthService],
+})
+export class ServerModule {}

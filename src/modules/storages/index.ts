@@ -1,4 +1,10 @@
+import { Module } from '@nestjs/common';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
+import { StorageService } from './storage.service.js';
+
 export { StorageDto, StorageInputDto } from './storage.dto.js';
 export { StorageService } from './storage.service.js';
-export { StoragesModule } from './storages.module.js';
 export { sourceStorage, storageColumns, type StoragesRow, targetStorage } from './storage.mapper.js';
+
+@Module({ imports: [CloudStoragesModule], providers: [StorageService], exports: [StorageService] })
+export class StoragesModule {}

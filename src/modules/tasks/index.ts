@@ -1,3 +1,18 @@
+import { Module } from '@nestjs/common';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
+import { LabelService, LabelsModule } from '../labels/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { StoragesModule } from '../storages/index.js';
+import { TaskController } from './task.controller.js';
+import { TaskCreation } from './task.create.js';
+import { TaskDeletion } from './task.delete.js';
+import { TaskLabels } from './task.labels.js';
+import { TaskMove } from './task.move.js';
+import { TaskRepository } from './task.repository.js';
+import { TaskService } from './task.service.js';
+import { TaskUpdate } from './task.update.js';
+import { taskVersions } from './task.versions.js';
+
 export { TaskCreation } from './task.create.js';
 export { type TaskRow } from './task.mapper.js';
 export { type LabelMapping, OnLabelRemapping } from './task.move.js';
@@ -9,4 +24,18 @@ export {
   TaskRepository,
 } from './task.repository.js';
 export { TaskService } from './task.service.js';
-export { TasksModule } from './tasks.module.js';
+
+@Module({
+  imports: [LabelsModule, ProjectsModule, StoragesModule],
+  controllers: [TaskController],
+  providers: [TaskRepository, TaskService, TaskCreation, TaskUpdate, TaskDeletion, TaskLabels, TaskMove],
+  exports: [TaskCreation, TaskService, TaskRepository],
+})
+export class TasksModule {
+  constructor(private readonly labels: LabelService) {}
+
+  @Represents()
+  versions(): Representation {
+    return taskVersions(this.labels);
+  }
+}

@@ -1,4 +1,13 @@
+import { Module } from '@nestjs/common';
+import './user.events.js';
+import { UserChanges } from './user.changes.js';
+import { UserController } from './user.controller.js';
+import { UserService } from './user.service.js';
+
 export { basicUserColumns, personThrough, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
 export { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from './user.changes.js';
 export { UsernameField } from './user.dto.js';
-export { UsersModule } from './users.module.js';
+
+/** People with an account. */
+@Module({ controllers: [UserController], providers: [UserService, UserChanges], exports: [UserChanges] })
+export class UsersModule {}

@@ -1,6 +1,0 @@
-import { Module } from '@nestjs/common';
-import { CloudStoragesModule } from '../cloudstorages/index.js';
-import { StorageService } from './storage.service.js';
-
-@Module({ imports: [CloudStoragesModule], providers: [StorageService], exports: [StorageService] })
-export class StoragesModule {}
