@@ -1,7 +1,6 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { InstallationEntity } from './core/installation.entity.js';
-import { OutboxEventEntity } from './core/events/outbox.entity.js';
-import { OutboxPendingEntity } from './core/events/outbox.entity.js';
+import { OutboxEventEntity, OutboxPendingEntity } from './core/events/outbox.entity.js';
 import {
   AnnotationHeadEntity,
   RevisionEntity,
@@ -19,21 +18,15 @@ import {
   TrackedShapeEntity,
   TrackEntity,
 } from './modules/annotations/annotation.entity.js';
-import { AccessTokenEntity } from './modules/auth/tokens/access-token.entity.js';
-import { ApiTokenEntity } from './modules/auth/tokens/api-token.entity.js';
-import { SessionEntity } from './modules/auth/sessions/session.entity.js';
+import { AccessTokenEntity, ApiTokenEntity, SessionEntity } from './modules/auth/auth.entity.js';
 import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
-import { AssetEntity } from './modules/guides/asset.entity.js';
-import { GuideEntity } from './modules/guides/guide.entity.js';
-import { InspectArrivalEntity } from './modules/inspect/inspect-arrival.entity.js';
-import { InspectBoxEntity } from './modules/inspect/inspect-box.entity.js';
+import { AssetEntity, GuideEntity } from './modules/guides/guide.entity.js';
+import { InspectArrivalEntity, InspectBoxEntity } from './modules/inspect/inspect.entity.js';
 import { InvitationEntity } from './modules/invitations/invitation.entity.js';
 import { IssueEntity } from './modules/issues/issue.entity.js';
-import { JobEntity } from './modules/jobs/job.entity.js';
-import { SegmentEntity } from './modules/jobs/segment.entity.js';
-import { AttributeSpecEntity } from './modules/labels/attribute-spec.entity.js';
-import { LabelEntity } from './modules/labels/label.entity.js';
+import { JobEntity, SegmentEntity } from './modules/jobs/job.entity.js';
+import { AttributeSpecEntity, LabelEntity } from './modules/labels/label.entity.js';
 import { MediaDataEntity, MediaFrameEntity, MediaUploadEntity } from './modules/media/media.entity.js';
 import { MembershipEntity } from './modules/memberships/membership.entity.js';
 import { OrganizationEntity } from './modules/organizations/organization.entity.js';

@@ -7,7 +7,7 @@ import type { CommentFacts } from '../../shared/policy/comment.policy.js';
 import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
 import { taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
-import type { CommentRow } from './comment.mapper.js';
+import type { CommentRow } from './comment.dto.js';
 
 /** `comment` with the tables that its fields come from. */
 export const COMMENT_FROM = sql`comment

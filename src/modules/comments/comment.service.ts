@@ -17,8 +17,13 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
 import { visibleInJob } from '../../shared/policy/issue.policy.js';
 import { IssueRepository, issueScope, WritesFirstComment } from '../issues/index.js';
-import type { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
-import { type CommentRow, toComment } from './comment.mapper.js';
+import {
+  type CommentDto,
+  type CreateCommentDto,
+  type UpdateCommentDto,
+  type CommentRow,
+  toComment,
+} from './comment.dto.js';
 import { COMMENT_COLUMNS, commentList, CommentRepository } from './comment.repository.js';
 
 /** Reads and changes comments. */

@@ -8,7 +8,7 @@ import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { invitationScope } from './invitation.events.js';
-import { type InvitationRow, toInvitation } from './invitation.mapper.js';
+import { type InvitationRow, toInvitation } from './invitation.dto.js';
 import { InvitationRepository } from './invitation.repository.js';
 
 /** Changes invitations, records the events and sends the e-mails. */

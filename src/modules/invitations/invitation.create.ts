@@ -14,8 +14,7 @@ import { invitationPolicy } from '../../shared/policy/invitation.policy.js';
 import { MembershipChanges } from '../memberships/index.js';
 import { awaitsRegistration, UserChanges } from '../users/index.js';
 import { InvitationChanges } from './invitation.changes.js';
-import type { CreateInvitationDto, InvitationDto } from './invitation.dto.js';
-import { toInvitation } from './invitation.mapper.js';
+import { type CreateInvitationDto, type InvitationDto, toInvitation } from './invitation.dto.js';
 import { type Invitee, InvitationRepository } from './invitation.repository.js';
 
 const KEY_LENGTH = 64;

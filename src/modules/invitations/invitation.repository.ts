@@ -10,7 +10,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { bool, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { basicUserColumns } from '../users/index.js';
-import type { InvitationRow } from './invitation.mapper.js';
+import type { InvitationRow } from './invitation.dto.js';
 
 /** `invitation` with its membership, organization and users. */
 export const INVITATION_FROM = sql`invitation join membership on membership.id = invitation.membership_id

@@ -17,8 +17,7 @@ import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { invitationPolicy, type InvitationScope } from '../../shared/policy/invitation.policy.js';
 import { MembershipChanges } from '../memberships/index.js';
 import { InvitationChanges } from './invitation.changes.js';
-import type { InvitationDto } from './invitation.dto.js';
-import { type InvitationRow, toInvitation } from './invitation.mapper.js';
+import { type InvitationDto, type InvitationRow, toInvitation } from './invitation.dto.js';
 import { invitationColumns, invitationList, InvitationRepository } from './invitation.repository.js';
 
 const RESENDS_PER_HOUR = 5;

@@ -6,7 +6,7 @@ import { IssueRepository } from './issue.repository.js';
 import { IssueService } from './issue.service.js';
 
 export { WritesFirstComment } from './issue.create.js';
-export { type IssueFactsRow, readIssueFacts } from './issue.mapper.js';
+export { type IssueFactsRow, readIssueFacts } from './issue.dto.js';
 export { ISSUE_FACTS_COLUMNS, IssueRepository } from './issue.repository.js';
 export { issueScope } from './issue.events.js';
 

@@ -12,9 +12,8 @@ import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { issuePolicy } from '../../shared/policy/issue.policy.js';
 import { JobRepository } from '../jobs/index.js';
-import type { CreateIssueDto, IssueDto } from './issue.dto.js';
+import { type CreateIssueDto, type IssueDto, toIssue } from './issue.dto.js';
 import { issueScope } from './issue.events.js';
-import { toIssue } from './issue.mapper.js';
 import { IssueRepository } from './issue.repository.js';
 import { requireAssignee } from './issue.service.js';
 

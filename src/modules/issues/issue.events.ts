@@ -1,7 +1,6 @@
 import { declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
-import { IssueDto } from './issue.dto.js';
-import type { IssueRow } from './issue.mapper.js';
+import { IssueDto, type IssueRow } from './issue.dto.js';
 
 declare module '../../core/events/event-map.js' {
   interface EventMap {

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
-import { type IssueFactsRow, type IssueRow, readIssueFacts } from './issue.mapper.js';
+import { type IssueFactsRow, type IssueRow, readIssueFacts } from './issue.dto.js';
 
 /** `issue` with the tables that its fields come from. */
 export const ISSUE_FROM = sql`issue

@@ -16,9 +16,8 @@ import { Events } from '../../core/events/events.js';
 import { assignments, join } from '../../engines/sql/sql.js';
 import type { Actor, OrganizationFacts } from '../../shared/policy/actor.js';
 import { type IssueFacts, issuePolicy, type IssueScope, visibleInJob } from '../../shared/policy/issue.policy.js';
-import type { IssueDto, UpdateIssueDto } from './issue.dto.js';
+import { type IssueDto, type UpdateIssueDto, type IssueRow, toIssue } from './issue.dto.js';
 import { issueScope } from './issue.events.js';
-import { type IssueRow, toIssue } from './issue.mapper.js';
 import { ISSUE_COLUMNS, issueList, IssueRepository } from './issue.repository.js';
 
 /** Reads, changes and deletes issues. */

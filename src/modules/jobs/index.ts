@@ -18,8 +18,7 @@ export {
   type SegmentWithJob,
 } from './job.create.js';
 export { JobDeletion } from './job.delete.js';
-export { JOB_STAGES, JOB_STATES, JOB_TYPES, JobDto } from './job.dto.js';
-export { factsOf, toJob } from './job.mapper.js';
+export { JOB_STAGES, JOB_STATES, JOB_TYPES, JobDto, factsOf, toJob } from './job.dto.js';
 export { JobRepository } from './job.repository.js';
 export { JobService } from './job.service.js';
 export { Job20Dto } from './job.versions.js';

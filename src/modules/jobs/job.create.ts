@@ -6,7 +6,7 @@ import { absoluteFrame, type FrameSelection } from '../../engines/media/frames.j
 import type { FrameRange } from '../../engines/media/segments.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { jobScope } from './job.events.js';
-import { toJob } from './job.mapper.js';
+import { toJob } from './job.dto.js';
 import { jobStatus } from './job-progress.js';
 import { JobRepository, type NewJob, type NewSegment } from './job.repository.js';
 

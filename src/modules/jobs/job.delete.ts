@@ -4,7 +4,7 @@ import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascad
 import { Events, inBatches } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { jobScope } from './job.events.js';
-import { toJob } from './job.mapper.js';
+import { toJob } from './job.dto.js';
 import { JobRepository } from './job.repository.js';
 
 /** Records the deletion of jobs, after the deletion of what is in them. */

@@ -1,7 +1,6 @@
 import { declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
-import { JobDto } from './job.dto.js';
-import type { JobRow } from './job.mapper.js';
+import { JobDto, type JobRow } from './job.dto.js';
 import { Job20Dto } from './job.versions.js';
 
 declare module '../../core/events/event-map.js' {

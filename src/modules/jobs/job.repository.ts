@@ -6,7 +6,7 @@ import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
-import { factsOf, type JobRow } from './job.mapper.js';
+import { factsOf, type JobRow } from './job.dto.js';
 import type { JobProgress } from './job-progress.js';
 
 /** `job` with the tables that its fields come from, and the facts about `actorId`. */

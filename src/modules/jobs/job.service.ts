@@ -12,10 +12,9 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
 import { RequiresLabelOwner } from '../labels/index.js';
 import { TaskService } from '../tasks/index.js';
-import type { JobDto } from './job.dto.js';
+import { type JobDto, factsOf, type JobRow, toJob } from './job.dto.js';
 import { jobListOf } from './job.list.js';
 import { jobScope } from './job.events.js';
-import { factsOf, type JobRow, toJob } from './job.mapper.js';
 import { JOB_COLUMNS, JobRepository, type WrittenJob } from './job.repository.js';
 
 /** Reads jobs, and gives them new dates. */

@@ -9,8 +9,16 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
 import { TaskService } from '../tasks/index.js';
-import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
-import { factsOf, type JobRow, toJob } from './job.mapper.js';
+import {
+  type ChangedJobsDto,
+  type JobDto,
+  JobIdsDto,
+  UpdateJobDto,
+  type UpdateJobsDto,
+  factsOf,
+  type JobRow,
+  toJob,
+} from './job.dto.js';
 import { progressAfter, taskStatus } from './job-progress.js';
 import { JobRepository } from './job.repository.js';
 import { JobService, withWritten } from './job.service.js';

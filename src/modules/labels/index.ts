@@ -5,9 +5,15 @@ import { LabelOwners } from './label-owners.js';
 import { LabelRepository } from './label.repository.js';
 import { LabelService } from './label.service.js';
 
-export { EmbeddedLabelDto, LabelChangeDto, LabelInputDto } from './label.dto.js';
+export {
+  EmbeddedLabelDto,
+  LabelChangeDto,
+  LabelInputDto,
+  drawingByNames,
+  embeddedByOwner,
+  toEmbeddedLabel,
+} from './label.dto.js';
 export { ChangesLabelOwner, RequiresLabelOwner } from './label-owners.js';
-export { drawingByNames, embeddedByOwner, toEmbeddedLabel } from './label.mapper.js';
 export { deletedLabels, LabelService } from './label.service.js';
 
 @Module({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LabelChangeDto } from './label.dto.js';
-import type { LabelRow } from './label.mapper.js';
+import type { LabelChangeDto, LabelRow } from './label.dto.js';
 import { LabelPlan } from './label-plan.js';
 
 const attribute = (id: number, name: string) => ({

@@ -6,9 +6,10 @@ import type {
   LabelChangeDto,
   LabelInputDto,
   SublabelInputDto,
+  LabelRow,
+  SublabelRow,
 } from './label.dto.js';
 import { colorOf } from './label-color.js';
-import type { LabelRow, SublabelRow } from './label.mapper.js';
 
 /** Counts texts. `colorOf` uses it as a set. */
 class Occurrences {

@@ -24,3 +24,18 @@ export class LabelEntity {
   /** Drawing of a skeleton, with `data-label-id` on the joints. */
   @Column('text', { nullable: true }) svg!: string | null;
 }
+
+@Entity('attribute_spec')
+@Index(['labelId', 'name'], { unique: true })
+export class AttributeSpecEntity {
+  @PrimaryGeneratedColumn('identity') id!: number;
+  @ManyToOne(() => LabelEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  label!: Relation<LabelEntity>;
+  @Column('int') labelId!: number;
+  @Column('text') name!: string;
+  @Column('boolean') mutable!: boolean;
+  @Column('text') inputType!: string;
+  @Column('text', { default: '' }) defaultValue!: string;
+  @Column('text', { array: true, default: '{}' }) values!: string[];
+}

@@ -4,8 +4,7 @@ import type { Queryable } from '../../core/database/db.js';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
-import { LABEL_TYPES } from './label.dto.js';
-import { drawingByIds, type LabelRow } from './label.mapper.js';
+import { LABEL_TYPES, drawingByIds, type LabelRow } from './label.dto.js';
 import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
 
 /** The project or task that a label belongs to. */

@@ -5,9 +5,8 @@ import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors.js';
 import { Cascades } from '../../core/events/cascades.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import type { LabelChangeDto, LabelInputDto } from './label.dto.js';
+import type { LabelChangeDto, LabelInputDto, LabelRow } from './label.dto.js';
 import { LabelPlan } from './label-plan.js';
-import type { LabelRow } from './label.mapper.js';
 import { type LabelOwner, LabelRepository } from './label.repository.js';
 
 /** Creates and changes the labels of a project or task, whose module checks permissions and writes dates. */

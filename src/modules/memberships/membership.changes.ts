@@ -6,9 +6,8 @@ import { Urls } from '../../core/http/urls.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
 import type { Actor, Role } from '../../shared/policy/actor.js';
-import type { MembershipDto } from './membership.dto.js';
+import { type MembershipDto, toMembership } from './membership.dto.js';
 import { membershipScope } from './membership.events.js';
-import { toMembership } from './membership.mapper.js';
 import { MembershipRepository } from './membership.repository.js';
 
 /** Changes memberships and records the events, for this module and for invitations. */

@@ -10,8 +10,7 @@ import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
 import { basicUserColumns } from '../users/index.js';
-import { ROLES } from './membership.dto.js';
-import type { MembershipRow } from './membership.mapper.js';
+import { ROLES, type MembershipRow } from './membership.dto.js';
 
 /** `membership` with its user and invitation. */
 export const MEMBERSHIP_FROM = sql`membership join app_user member on member.id = membership.user_id

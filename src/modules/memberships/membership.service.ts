@@ -12,9 +12,8 @@ import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { membershipPolicy, type MembershipScope } from '../../shared/policy/membership.policy.js';
-import type { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
+import { type MembershipDto, type UpdateMembershipDto, type MembershipRow, toMembership } from './membership.dto.js';
 import { MembershipChanges } from './membership.changes.js';
-import { type MembershipRow, toMembership } from './membership.mapper.js';
 import { MEMBERSHIP_COLUMNS, membershipList, MembershipRepository } from './membership.repository.js';
 
 @Injectable()

@@ -10,8 +10,14 @@ import { ListService } from '../../core/list/list.service.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy } from '../../shared/policy/organization.policy.js';
-import { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
-import { ORGANIZATION_COLUMNS, type OrganizationRow, toOrganization } from './organization.mapper.js';
+import {
+  CreateOrganizationDto,
+  OrganizationDto,
+  UpdateOrganizationDto,
+  ORGANIZATION_COLUMNS,
+  type OrganizationRow,
+  toOrganization,
+} from './organization.dto.js';
 import { organizationList } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
 

@@ -4,7 +4,7 @@ import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
 import type { OrganizationPolicyFacts } from '../../shared/policy/organization.policy.js';
-import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.mapper.js';
+import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.dto.js';
 
 /** What lists of organizations can be filtered, sorted and searched by. */
 export const organizationList: ListSpec = {

@@ -13,9 +13,13 @@ import { Events } from '../../core/events/events.js';
 import { assignments, join, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy, type OrganizationScope } from '../../shared/policy/organization.policy.js';
-import type { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
+import {
+  type CreateOrganizationDto,
+  type OrganizationDto,
+  type UpdateOrganizationDto,
+  toOrganization,
+} from './organization.dto.js';
 import { organizationScope } from './organization.events.js';
-import { toOrganization } from './organization.mapper.js';
 import { OrganizationRepository } from './organization.repository.js';
 
 const NO_FACTS = { ownerId: null, role: null, isKnown: false };

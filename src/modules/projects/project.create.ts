@@ -12,8 +12,7 @@ import { projectPolicy } from '../../shared/policy/project.policy.js';
 import { LabelService } from '../labels/index.js';
 import { StorageService } from '../storages/index.js';
 import { projectScope } from './project.events.js';
-import type { CreateProjectDto, ProjectDto } from './project.dto.js';
-import { toProject } from './project.mapper.js';
+import { type CreateProjectDto, type ProjectDto, toProject } from './project.dto.js';
 import { ProjectRepository } from './project.repository.js';
 
 /** Creates projects. */

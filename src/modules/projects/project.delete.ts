@@ -7,7 +7,7 @@ import { Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { projectScope } from './project.events.js';
-import { toProject } from './project.mapper.js';
+import { toProject } from './project.dto.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 

@@ -12,8 +12,7 @@ import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { ProjectFacts } from '../../shared/policy/project.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns, personThrough } from '../users/index.js';
-import { JOB_STATUSES } from './project.dto.js';
-import type { ProjectRow } from './project.mapper.js';
+import { JOB_STATUSES, type ProjectRow } from './project.dto.js';
 
 /** `project` with the tables that its fields come from. */
 export const PROJECT_FROM = sql`project

@@ -13,8 +13,7 @@ import type { Sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
 import { projectScope } from './project.events.js';
-import type { ProjectDto } from './project.dto.js';
-import { type ProjectRow, toProject } from './project.mapper.js';
+import { type ProjectDto, type ProjectRow, toProject } from './project.dto.js';
 import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
 
 /** Reads projects, and changes their rows for callers that have checked the permission. */

@@ -9,9 +9,8 @@ import { assignments } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { ProjectScope } from '../../shared/policy/project.policy.js';
 import { StorageService } from '../storages/index.js';
-import type { ProjectDto, UpdateProjectDto } from './project.dto.js';
+import { type ProjectDto, type UpdateProjectDto, toProject } from './project.dto.js';
 import { ProjectLabels } from './project.labels.js';
-import { toProject } from './project.mapper.js';
 import { ProjectService } from './project.service.js';
 
 /** The scope that each field needs. */

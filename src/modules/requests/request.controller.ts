@@ -8,8 +8,7 @@ import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { RequestDto } from './request.dto.js';
-import { requestList } from './request.mapper.js';
+import { RequestDto, requestList } from './request.dto.js';
 import { RequestService } from './request.service.js';
 
 const ID = { name: 'id', example: 'action=create&target=task&target_id=5' };

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FRACTION } from '../../core/http/fields.js';
+import { integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
+import { raw, sql } from '../../engines/sql/sql.js';
 
 export const REQUEST_STATUSES = ['queued', 'started', 'failed', 'finished'] as const;
 
@@ -38,3 +40,83 @@ export class RequestDto {
   @ApiProperty({ type: String, format: 'uri', nullable: true }) result_url!: string | null;
   @ApiProperty({ type: Number, nullable: true }) result_id!: number | null;
 }
+
+export interface RequestRow {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly status: string;
+  readonly message: string;
+  readonly progress: number;
+  readonly project_id: number | null;
+  readonly task_id: number | null;
+  readonly job_id: number | null;
+  readonly format: string | null;
+  readonly subresource: string | null;
+  readonly owner_id: number | null;
+  readonly owner_username: string | null;
+  readonly result_file: string | null;
+  readonly result_id: number | null;
+  readonly created_date: string;
+  readonly started_date: string | null;
+  readonly finished_date: string | null;
+  readonly expiry_date: string | null;
+}
+
+/** @param baseUrl of the reader */
+export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
+  return {
+    status: row.status,
+    message: row.message,
+    id: row.id,
+    operation: {
+      type: row.type,
+      target: row.target,
+      project_id: row.project_id,
+      task_id: row.task_id,
+      job_id: row.job_id,
+      format: row.format,
+    },
+    // The contract shows no progress for ended requests.
+    progress: row.status === 'started' ? row.progress : 0,
+    created_date: row.created_date,
+    started_date: row.started_date,
+    finished_date: row.finished_date,
+    expiry_date: row.expiry_date,
+    owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner_username ?? '' },
+    result_url: row.result_file === null ? null : resultUrl(row, baseUrl),
+    result_id: row.result_id,
+  };
+}
+
+/** The URL of the file of a finished export. */
+function resultUrl(row: RequestRow, baseUrl: string): string {
+  const targetId = row.job_id ?? row.task_id ?? row.project_id;
+  const part = row.subresource === 'backup' ? 'backup' : 'dataset';
+  return `${baseUrl}/api/${row.target}s/${targetId}/${part}/download?rq_id=${encodeURIComponent(row.id)}`;
+}
+
+export const REQUEST_FROM = sql`background_request left join app_user owner on owner.id = background_request.owner_id`;
+
+const FIELDS = {
+  status: text('background_request.status'),
+  project_id: integer('background_request.project_id'),
+  task_id: integer('background_request.task_id'),
+  job_id: integer('background_request.job_id'),
+  action: text("split_part(background_request.type, ':', 1)"),
+  target: text('background_request.target'),
+  subresource: text('background_request.subresource'),
+  format: text('background_request.format'),
+};
+
+export const requestList: ListSpec = {
+  from: REQUEST_FROM,
+  fields: { ...FIELDS, created_date: timestamp('background_request.created_date') },
+  dialect: 'requests',
+  search: [],
+  simple: Object.keys(FIELDS),
+  sortable: ['created_date', 'status', 'action'],
+  defaultSort: '-created_date',
+  key: raw('background_request.row_id'),
+  organization: sql`background_request.organization_id`,
+};

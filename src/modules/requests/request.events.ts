@@ -4,8 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { declareEvents } from '../../core/events/event-declaration.js';
 import type { Completed } from '../../core/events/event-map.js';
 import { Events } from '../../core/events/events.js';
-import { RequestDto } from './request.dto.js';
-import { toRequest } from './request.mapper.js';
+import { RequestDto, toRequest } from './request.dto.js';
 import { type ClaimedRow, RequestRepository } from './request.repository.js';
 
 declare module '../../core/events/event-map.js' {

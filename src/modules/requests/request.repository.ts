@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql, type Sql } from '../../engines/sql/sql.js';
-import { REQUEST_FROM, type RequestRow } from './request.mapper.js';
+import { REQUEST_FROM, type RequestRow } from './request.dto.js';
 
 export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,
   background_request.status, background_request.message, background_request.progress, background_request.project_id,

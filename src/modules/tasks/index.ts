@@ -14,7 +14,7 @@ import { TaskUpdate } from './task.update.js';
 import { taskVersions } from './task.versions.js';
 
 export { TaskCreation } from './task.create.js';
-export { type TaskRow } from './task.mapper.js';
+export { type TaskRow } from './task.dto.js';
 export { type LabelMapping, OnLabelRemapping } from './task.move.js';
 export {
   readTaskFacts,

@@ -9,15 +9,13 @@ import { namedId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
 import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
-import type { ProjectFacts } from '../../shared/policy/project.policy.js';
-import { projectPolicy } from '../../shared/policy/project.policy.js';
+import { type ProjectFacts, projectPolicy } from '../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
 import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
 import { taskScope } from './task.events.js';
-import type { CreateTaskDto, TaskDto } from './task.dto.js';
-import { toTask } from './task.mapper.js';
+import { type CreateTaskDto, type TaskDto, toTask } from './task.dto.js';
 import { TaskRepository } from './task.repository.js';
 
 const MAX_CONSENSUS_REPLICAS = 11;

@@ -9,7 +9,7 @@ import { Events, inBatches } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { ProjectService } from '../projects/index.js';
 import { taskScope } from './task.events.js';
-import { toTask } from './task.mapper.js';
+import { toTask } from './task.dto.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 

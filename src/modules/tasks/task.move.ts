@@ -7,7 +7,7 @@ import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
-import type { TaskRow } from './task.mapper.js';
+import type { TaskRow } from './task.dto.js';
 
 interface AttributeForMapping {
   readonly id: number;

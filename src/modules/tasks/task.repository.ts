@@ -11,7 +11,7 @@ import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { TaskFacts } from '../../shared/policy/task.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
-import type { TaskRow } from './task.mapper.js';
+import type { TaskRow } from './task.dto.js';
 
 /** `task` with the tables that its fields come from. */
 export const TASK_FROM = sql`task

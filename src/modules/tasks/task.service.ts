@@ -14,9 +14,8 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
 import { ProjectService } from '../projects/index.js';
 import { taskScope } from './task.events.js';
-import type { TaskDto } from './task.dto.js';
+import { type TaskDto, type TaskRow, toTask } from './task.dto.js';
 import { taskList } from './task.list.js';
-import { type TaskRow, toTask } from './task.mapper.js';
 import { TASK_COLUMNS, TaskRepository } from './task.repository.js';
 
 export interface TaskChangeOptions {

@@ -10,9 +10,8 @@ import type { Actor } from '../../shared/policy/actor.js';
 import type { TaskScope } from '../../shared/policy/task.policy.js';
 import { newAssignee } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
-import type { TaskDto, UpdateTaskDto } from './task.dto.js';
+import { type TaskDto, type UpdateTaskDto, toTask } from './task.dto.js';
 import { TaskLabels } from './task.labels.js';
-import { toTask } from './task.mapper.js';
 import { TaskMove } from './task.move.js';
 import { TaskService } from './task.service.js';
 

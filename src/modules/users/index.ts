@@ -4,7 +4,7 @@ import { UserChanges } from './user.changes.js';
 import { UserController } from './user.controller.js';
 import { UserService } from './user.service.js';
 
-export { basicUserColumns, personThrough, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
+export { basicUserColumns, personThrough, readBasicUser, senderOf, toBasicUser } from './user.mapper.js';
 export { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from './user.changes.js';
 export { UsernameField } from './user.dto.js';
 

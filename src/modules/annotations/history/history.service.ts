@@ -11,9 +11,8 @@ import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotatedTaskRepository, type Target } from '../annotated-task.repository.js';
 import { changesQuery, ChangesText } from './changes.js';
-import type { RevisionDto } from './revision.dto.js';
+import { type RevisionDto, type RevisionRow, revisionsUrl, toRevision } from './revision.dto.js';
 import { partsOf, revisionColumns, revisionList, RevisionRepository, revisionsOf } from './revision.repository.js';
-import { type RevisionRow, revisionsUrl, toRevision } from './revision.mapper.js';
 
 /** Reads the history of a job's or task's annotations. The caller has checked the permission. */
 @Injectable()

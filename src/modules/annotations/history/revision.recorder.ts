@@ -3,8 +3,15 @@ import type { Tx } from '../../../core/database/tx.js';
 import type { EventScope } from '../../../core/events/event-map.js';
 import { Events } from '../../../core/events/events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, SavedChangesDto } from './revision.dto.js';
-import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
+import {
+  type ChangedObjectDto,
+  type RevisionCounts,
+  type SavedAnnotationsDto,
+  type SavedChangesDto,
+  noChanges,
+  revisionsUrl,
+  toRevision,
+} from './revision.dto.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
 import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
 

@@ -7,8 +7,7 @@ import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { basicUserColumns } from '../../users/index.js';
 import type { AnnotatedTask, Target } from '../annotated-task.repository.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
-import type { RevisionCounts } from './revision.dto.js';
-import type { RevisionRow } from './revision.mapper.js';
+import type { RevisionCounts, RevisionRow } from './revision.dto.js';
 import { type ObjectKind, REVISION_ACTIONS, type RevisionAction, Saving, type TouchedObject } from './saving.js';
 
 const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {

@@ -8,7 +8,7 @@ import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { AttemptDetails } from '../delivery/webhook-sender.js';
 import { PAYLOAD } from '../dispatch/dispatch.repository.js';
-import type { AttemptRow, DeliveryRow } from './delivery.mapper.js';
+import type { AttemptRow, DeliveryRow } from './delivery.dto.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
   webhook_delivery.status_code, webhook_delivery.redelivery, webhook_delivery.attempts, webhook_delivery.request_duration,

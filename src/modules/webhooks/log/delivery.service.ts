@@ -14,14 +14,19 @@ import { Representations, type WireObject } from '../../../core/versioning/repre
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
-import { type DeliveryRow, toAttempt, toDelivery } from './delivery.mapper.js';
-import type { WebhookAttemptDto, WebhookDeliveryDto } from './delivery.dto.js';
-import { DELIVERY_COLUMNS, deliveryList, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import { PING } from '../event-catalogue.js';
 import { WebhookSender } from '../delivery/webhook-sender.js';
 import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
+import {
+  type DeliveryRow,
+  toAttempt,
+  toDelivery,
+  type WebhookAttemptDto,
+  type WebhookDeliveryDto,
+} from './delivery.dto.js';
+import { DELIVERY_COLUMNS, deliveryList, DeliveryRepository } from './delivery.repository.js';
 
 /** What users do with deliveries: list them, redeliver them, or send one now. */
 @Injectable()
