@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
-import { CloudStorageBody } from './cloud-storage-body.js';
+import { CloudStorageBody, CloudStorageController } from './cloud-storage.controller.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
-import { CloudStorageController } from './cloud-storage.controller.js';
 import { CloudStorageRepository } from './cloud-storage.repository.js';
 import { CloudStorageAccess, CloudStorageService } from './cloud-storage.service.js';
 

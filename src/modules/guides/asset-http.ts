@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { contentDisposition } from '../../core/http/content-disposition.js';
 import { Invalid, NotFound, UnsupportedMediaType } from '../../core/http/errors.js';
 import { baseName, parseForm } from '../../core/http/form-parser.js';
-import { MAX_ASSET_MEGABYTES, MAX_FILENAME } from './asset.dto.js';
+import { MAX_ASSET_MEGABYTES, MAX_FILENAME } from './guide.dto.js';
 
 export interface AssetForm {
   readonly guideId: string;

@@ -5,7 +5,7 @@ import { Invalid } from '../../core/http/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { guidePolicy } from '../../shared/policy/guide.policy.js';
 import { AssetFiles } from './asset-files.js';
-import { MAX_ASSETS } from './asset.dto.js';
+import { MAX_ASSETS } from './guide.dto.js';
 import { AssetRepository, type FoundAsset, type NewAsset } from './asset.repository.js';
 
 /** Keeps exactly the assets that a guide's text refers to. */

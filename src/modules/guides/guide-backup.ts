@@ -4,11 +4,11 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { AssetFiles } from './asset-files.js';
-import { MAX_FILENAME } from './asset.dto.js';
+import { MAX_FILENAME } from './guide.dto.js';
 import { AssetRepository, type NewAsset } from './asset.repository.js';
 import { AssetService } from './asset.service.js';
 import { replaceAssets } from './guide-assets.js';
-import type { GuideTarget } from './guide-targets.js';
+import type { GuideTarget } from './guide.service.js';
 import { GuideRepository } from './guide.repository.js';
 
 /** A guide in a backup. */

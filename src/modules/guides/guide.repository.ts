@@ -9,7 +9,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { GuideFacts } from '../../shared/policy/guide.policy.js';
-import type { GuideTarget } from './guide-targets.js';
+import type { GuideTarget } from './guide.service.js';
 
 export interface GuideRow {
   readonly id: number;

@@ -18,8 +18,7 @@ import { prefersEmpty } from '../../core/http/prefer.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
-import { InspectService } from './inspect.service.js';
+import { CreateBoxDto, InspectBoxDto, InspectService } from './inspect.service.js';
 
 /** Larger bodies are refused. */
 const MAX_BODY = 2 ** 20;

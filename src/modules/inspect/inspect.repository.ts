@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { InspectArrivalDto } from './inspect.dto.js';
+import type { InspectArrivalDto } from './inspect.service.js';
 
 export interface BoxRow {
   readonly id: string;

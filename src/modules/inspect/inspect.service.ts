@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
+import { ApiProperty } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
@@ -13,8 +14,42 @@ import { BODY_SIGNATURE_HEADER, verifyBody } from '../../engines/signature/body-
 import { openSecret, sealSecret } from '../../engines/signature/secret-box.js';
 import { verifyStandard } from '../../engines/signature/standard-webhooks.js';
 import { type Actor, isAdmin } from '../../shared/policy/actor.js';
-import type { CreateBoxDto, InspectArrivalDto, InspectBoxDto, InspectSignaturesDto } from './inspect.dto.js';
+import { TextField } from '../../core/http/fields.js';
 import { type Arrival, type BoxRow, InspectRepository } from './inspect.repository.js';
+
+export class CreateBoxDto {
+  @TextField({ max: 64, optional: true, blank: true, description: 'Of the webhook: then signatures are judged' })
+  secret?: string;
+}
+
+export class InspectBoxDto {
+  @ApiProperty() id!: string;
+  @ApiProperty({ format: 'uri', description: 'The target of a webhook; in a browser, the page that shows what came' })
+  url!: string;
+  @ApiProperty({ description: 'Whether signatures are judged' }) has_secret!: boolean;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time', description: 'Then it goes, with what came' }) expiry_date!: string;
+}
+
+class InspectSignaturesDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of `webhook-signature`: what is wrong; null: it is right',
+  })
+  standard!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Of `X-Signature-256`' }) body!: string | null;
+}
+
+export class InspectArrivalDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ format: 'date-time' }) received_date!: string;
+  @ApiProperty({ type: Object, additionalProperties: { type: 'string' } }) headers!: Readonly<Record<string, string>>;
+  @ApiProperty({ description: 'Cut at 64 KiB' }) body!: string;
+  @ApiProperty({ description: 'Bytes of the whole body' }) size!: number;
+  @ApiProperty({ type: InspectSignaturesDto, nullable: true, description: 'Null: the secret was not told' })
+  signatures!: InspectSignaturesDto | null;
+}
 
 const ID_LENGTH = 24;
 const LIFE_MS = 24 * 3_600_000;

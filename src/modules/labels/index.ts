@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { LabelAccess } from './label.access.js';
+import { LabelAccess, LabelOwners } from './label.access.js';
 import { LabelController } from './label.controller.js';
-import { LabelOwners } from './label-owners.js';
 import { LabelRepository } from './label.repository.js';
 import { LabelService } from './label.service.js';
 
@@ -13,7 +12,7 @@ export {
   embeddedByOwner,
   toEmbeddedLabel,
 } from './label.dto.js';
-export { ChangesLabelOwner, RequiresLabelOwner } from './label-owners.js';
+export { ChangesLabelOwner, RequiresLabelOwner } from './label.access.js';
 export { deletedLabels, LabelService } from './label.service.js';
 
 @Module({

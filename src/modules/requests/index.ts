@@ -11,7 +11,7 @@ import { RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 
 export { BackgroundRequests } from './background-requests.js';
-export { currentRequestId, requestIdOf } from './request-id.js';
+export { currentRequestId, requestIdOf } from './request.dto.js';
 export {
   isInterrupted,
   RequestCancelled,

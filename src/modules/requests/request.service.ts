@@ -13,9 +13,15 @@ import { type RequestFacts, requestPolicy } from '../../shared/policy/request.po
 import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
-import { type RequestDto, requestList, type RequestRow, toRequest } from './request.dto.js';
+import {
+  type RequestDto,
+  requestList,
+  type RequestRow,
+  toRequest,
+  currentRequestId,
+  namesUser,
+} from './request.dto.js';
 import { BackgroundRequests } from './background-requests.js';
-import { currentRequestId, namesUser } from './request-id.js';
 import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
 
 const ID_FILTERS = ['project_id', 'task_id', 'job_id'];

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HealthService } from './health.service.js';
-import { MetricsController } from './metrics.controller.js';
-import { ServerController, SiteController } from './server.controller.js';
+import { MetricsController, ServerController, SiteController } from './server.controller.js';
 
 export { packageVersion } from './version.js';
 

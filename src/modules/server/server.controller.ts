@@ -8,6 +8,7 @@ import {
   ApiResponse,
   ApiTags,
   getSchemaPath,
+  ApiProperty,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -16,9 +17,61 @@ import { baseUrlOf } from '../../core/http/base-url.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
+import { FRACTION } from '../../core/http/fields.js';
+import { identityOf } from '../../core/access/current-actor.decorator.js';
+import { Forbidden } from '../../core/http/errors.js';
+import { Metrics } from '../../core/metrics/metrics.js';
+import { isAdmin } from '../../shared/policy/actor.js';
 import { HealthService, isHealthy } from './health.service.js';
-import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
 import { CLIENT_VERSION, packageVersion } from './version.js';
+
+class AboutDto {
+  @ApiProperty({ maxLength: 128 }) name!: string;
+  @ApiProperty({ maxLength: 2048 }) description!: string;
+  @ApiProperty({ maxLength: 64, description: 'The CVAT client version that this server is compatible with' })
+  version!: string;
+  @ApiProperty({ format: 'uri' }) logo_url!: string;
+  @ApiProperty({ maxLength: 1024 }) subtitle!: string;
+}
+
+class PluginsDto {
+  @ApiProperty() GIT_INTEGRATION!: boolean;
+  @ApiProperty() ANALYTICS!: boolean;
+  @ApiProperty() MODELS!: boolean;
+  @ApiProperty() PREDICT!: boolean;
+}
+
+class FormatDto {
+  @ApiProperty() name!: string;
+  @ApiProperty() ext!: string;
+  @ApiProperty() version!: string;
+  @ApiProperty() enabled!: boolean;
+  @ApiProperty() dimension!: string;
+}
+
+class FormatsDto {
+  @ApiProperty({ type: [FormatDto] }) importers!: FormatDto[];
+  @ApiProperty({ type: [FormatDto] }) exporters!: FormatDto[];
+}
+
+class WaitingDto {
+  @ApiProperty() waiting!: number;
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Age of the oldest entry' }) oldest_seconds!: number | null;
+}
+
+@ApiExtraModels(WaitingDto)
+class HealthCheckDto {
+  @ApiProperty({ example: 'working' }) Database!: string;
+  @ApiProperty({ example: 'working' }) Storage!: string;
+  @ApiProperty({
+    type: Object,
+    required: false,
+    nullable: true,
+    additionalProperties: { $ref: getSchemaPath(WaitingDto) },
+    description: 'With `details=true`: the backlog by queue (`events`, `deliveries`, `requests`)',
+  })
+  details?: Readonly<Record<string, WaitingDto>> | null;
+}
 
 const HEALTH = {
   'application/json': { schema: { $ref: getSchemaPath(HealthCheckDto) } },
@@ -120,4 +173,39 @@ export class SiteController {
   logo(@Res() response: Response): void {
     response.setHeader('Content-Type', 'image/svg+xml').setHeader('Cache-Control', 'public, max-age=86400').end(LOGO);
   }
+}
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Figures for Prometheus. */
+@ApiExcludeController()
+@Unversioned()
+@Public({ throttled: false })
+@Controller()
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @throws Forbidden */
+  @Get('metrics')
+  async text(@Req() request: Request, @Res() response: Response): Promise<void> {
+    if (!this.mayLook(request)) throw new Forbidden('Metrics are for administrators (METRICS_ACCESS).');
+    const text = await this.metrics.text();
+    response.setHeader('Content-Type', this.metrics.contentType).setHeader('Cache-Control', 'no-store').end(text);
+  }
+
+  private mayLook(request: Request): boolean {
+    const { metricsAccess } = this.config;
+    const actor = identityOf(request)?.actor;
+    if (metricsAccess === 'all' || (actor !== undefined && isAdmin(actor))) return true;
+    return metricsAccess === 'local' && isLocal(request);
+  }
+}
+
+/** From this machine, and not handed on by a proxy on it. */
+function isLocal({ socket, headers }: Request): boolean {
+  return LOOPBACK.test(socket.remoteAddress ?? '') && !FORWARDED.some((name) => headers[name] !== undefined);
 }

@@ -3,9 +3,8 @@ import { AnnotationsModule } from '../annotations/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { MediaModule } from '../media/index.js';
 import { TasksModule } from '../tasks/index.js';
-import { GroundTruthController } from './ground-truth.controller.js';
+import { GroundTruthController, ValidationLayoutController } from './validation.controller.js';
 import { GroundTruthService } from './ground-truth.service.js';
-import { ValidationLayoutController } from './validation-layout.controller.js';
 import { ValidationLayoutService } from './validation-layout.service.js';
 import { ValidationRepository } from './validation.repository.js';
 

@@ -18,7 +18,7 @@ import type {
   TaskValidationLayoutDto,
   UpdateJobValidationLayoutDto,
   UpdateTaskValidationLayoutDto,
-} from './validation-layout.dto.js';
+} from './validation.dto.js';
 import { type CheckedJob, ValidationRepository } from './validation.repository.js';
 
 /** The frames that the annotations of a task are validated with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { currentRequestId, requestIdOf } from './request-id.js';
+import { currentRequestId, requestIdOf } from './request.dto.js';
 
 describe('requestIdOf', () => {
   it.each([

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { mersenneTwister } from '../../engines/media/random.js';
 import { planSegments } from '../../engines/media/segments.js';
-import { chooseFrames } from './ground-truth-frames.js';
-import type { CreateJobDto } from './ground-truth.dto.js';
+import { chooseFrames } from './ground-truth.service.js';
+import type { CreateJobDto } from './validation.dto.js';
 
 const dto = (body: Partial<CreateJobDto>): CreateJobDto => ({ task_id: 1, type: 'ground_truth', ...body });
 
