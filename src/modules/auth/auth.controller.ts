@@ -19,8 +19,7 @@ import {
 } from './auth.dto.js';
 import { EmailVerification } from './accounts/email-verification.js';
 import { LoginService } from './login/login.service.js';
-import { PasswordChangeService } from './passwords/password-change.js';
-import { PasswordResetService } from './passwords/password-reset.js';
+import { PasswordChangeService, PasswordResetService } from './passwords/password-change.js';
 import { RegistrationService } from './login/registration.service.js';
 
 @ApiTags('auth')

@@ -10,10 +10,8 @@ import { AuthController } from './auth.controller.js';
 import { Cookies, Sessions } from './sessions/sessions.js';
 import { EmailVerification } from './accounts/email-verification.js';
 import { LoginRecords, LoginService } from './login/login.service.js';
-import { LoginAttempts } from './login/login-attempts.js';
-import { NewPasswords, PasswordChangeService } from './passwords/password-change.js';
-import { PasswordResetService } from './passwords/password-reset.js';
-import { PasswordVerifier } from './passwords/password-verifier.js';
+import { LoginAttempts, PasswordVerifier } from './passwords/password-verifier.js';
+import { NewPasswords, PasswordChangeService, PasswordResetService } from './passwords/password-change.js';
 import { RegistrationService } from './login/registration.service.js';
 import { RequestAuthenticator } from './login/request-authenticator.js';
 

@@ -1,15 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ApiDocument } from './openapi/api-document.js';
-import { DocsController, SlashController } from './docs.controller.js';
+import { DocsController, SlashController, SchemaController } from './docs.controller.js';
 import { EventSchemaController } from './events/event-schema.controller.js';
-import { SchemaController } from './openapi/schema.controller.js';
 
-export { toJsonSchema } from './events/async-document.js';
+export { toJsonSchema, payloadExample } from './events/async-document.js';
 export { addPayloadSchemas, payloadSchemas, THIN_EVENT } from './events/event-schemas.js';
-export { payloadExample } from './events/payload-example.js';
-export { ApiDocument, describeApi } from './openapi/api-document.js';
+export { ApiDocument, describeApi, documentText } from './openapi/api-document.js';
 export { operationsOf } from './openapi/complete-document.js';
-export { documentText } from './openapi/document-text.js';
 
 /** API documents: for programs at `schema/` and `asyncapi`, for people at `docs/` and `swagger/`. */
 @Module({

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.js';
 import { MembershipChanges } from './membership.changes.js';
-import { MembershipController } from './membership.controller.js';
+import { MembershipController, TransferController } from './membership.controller.js';
 import { MembershipRepository } from './membership.repository.js';
-import { MembershipService } from './membership.service.js';
-import { TransferController, TransferService } from './organization-transfer.js';
+import { MembershipService, TransferService } from './membership.service.js';
 
 export { MembershipChanges } from './membership.changes.js';
 export { ROLES } from './membership.dto.js';

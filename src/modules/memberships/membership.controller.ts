@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -7,9 +7,10 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
+import { OrganizationDto } from '../organizations/index.js';
+import { MembershipDto, TransferDto, UpdateMembershipDto } from './membership.dto.js';
 import { membershipList } from './membership.repository.js';
-import { MembershipService } from './membership.service.js';
+import { MembershipService, TransferService } from './membership.service.js';
 
 @ApiTags('memberships')
 @Controller('api/memberships')
@@ -52,5 +53,24 @@ export class MembershipController {
   @ApiNoContentResponse({ description: 'Deleted, with its invitation' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.memberships.delete(actor, id);
+  }
+}
+
+@ApiTags('organizations')
+@Controller('api/organizations')
+export class TransferController {
+  constructor(private readonly transfers: TransferService) {}
+
+  @Post(':id/transfer')
+  @HttpCode(200)
+  @Scope('organization:transfer')
+  @ApiOperation({ summary: 'Transfer an organization to another member. The previous owner becomes a maintainer.' })
+  @ApiOkResponse({ type: OrganizationDto })
+  transfer(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(TransferDto) body: Unvalidated<TransferDto>,
+  ): Promise<OrganizationDto> {
+    return this.transfers.transfer(actor, id, body);
   }
 }

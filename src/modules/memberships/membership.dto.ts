@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ChoiceField } from '../../core/http/fields.js';
+import { ChoiceField, IntField } from '../../core/http/fields.js';
 import type { Role } from '../../shared/policy/actor.js';
 import type { Urls } from '../../core/http/urls.js';
 import { toBasicUser } from '../users/index.js';
@@ -20,6 +20,10 @@ export class MembershipDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) joined_date!: string | null;
   @ApiProperty({ enum: ROLES }) role!: Role;
   @ApiProperty({ type: String, nullable: true, description: 'Key of the invitation' }) invitation!: string | null;
+}
+
+export class TransferDto {
+  @IntField({ min: 1, description: 'The new owner. Must be an active member.' }) user_id!: number;
 }
 
 export interface MembershipRow {

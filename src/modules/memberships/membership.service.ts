@@ -4,7 +4,7 @@ import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { Forbidden, NotFound } from '../../core/http/errors.js';
+import { Forbidden, NotFound, Invalid } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
@@ -12,7 +12,14 @@ import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { membershipPolicy, type MembershipScope } from '../../shared/policy/membership.policy.js';
-import { type MembershipDto, type UpdateMembershipDto, type MembershipRow, toMembership } from './membership.dto.js';
+import { type OrganizationDto, OrganizationService } from '../organizations/index.js';
+import {
+  type MembershipDto,
+  type UpdateMembershipDto,
+  type MembershipRow,
+  toMembership,
+  type TransferDto,
+} from './membership.dto.js';
 import { MembershipChanges } from './membership.changes.js';
 import { MEMBERSHIP_COLUMNS, membershipList, MembershipRepository } from './membership.repository.js';
 
@@ -81,5 +88,33 @@ export class MembershipService {
     const facts = { userId: row.member_id, role: row.role, isActive: row.is_active, organization };
     requireAll(membershipPolicy, [scope], actor, facts);
     return row;
+  }
+}
+
+/** Transfers organizations: changes the organization and both memberships in one transaction. */
+@Injectable()
+export class TransferService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly organizations: OrganizationService,
+    private readonly rows: MembershipRepository,
+    private readonly memberships: MembershipChanges,
+  ) {}
+
+  transfer(actor: Actor, id: number, body: Unvalidated<TransferDto>): Promise<OrganizationDto> {
+    return this.work.run(async (tx) => {
+      const before = await this.organizations.require(tx, actor, id, 'transfer');
+      const { user_id: newOwnerId } = body.validate();
+      const oldOwnerId = before.owner?.id ?? 0;
+      if (newOwnerId === oldOwnerId) throw new Invalid({ user_id: ['This user already owns the organization.'] });
+      const members = await this.rows.lockOf(tx, id, [newOwnerId, oldOwnerId]);
+      const newMember = members.find((member) => member.userId === newOwnerId);
+      const oldMember = members.find((member) => member.userId === oldOwnerId);
+      if (newMember?.isActive !== true) throw new Invalid({ user_id: ['Only an active member can become the owner.'] });
+      const after = await this.organizations.setOwner(tx, actor, before, newOwnerId);
+      if (oldMember !== undefined) await this.memberships.changeRole(tx, actor, oldMember.id, 'maintainer');
+      await this.memberships.changeRole(tx, actor, newMember.id, 'owner');
+      return after;
+    });
   }
 }

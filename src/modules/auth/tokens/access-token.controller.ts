@@ -9,8 +9,14 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { accessTokenList, AccessTokenService } from './access-token.service.js';
-import { AccessTokenDto, CreateAccessTokenDto, NewAccessTokenDto, UpdateAccessTokenDto } from './access-token.dto.js';
+import {
+  accessTokenList,
+  AccessTokenService,
+  AccessTokenDto,
+  CreateAccessTokenDto,
+  NewAccessTokenDto,
+  UpdateAccessTokenDto,
+} from './access-token.service.js';
 
 @ApiTags('auth')
 @Controller('api/auth/access_tokens')

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
@@ -14,13 +15,41 @@ import { assignments, join, raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
 import { fingerprint } from '../accounts/accounts.repository.js';
-import type {
-  AccessTokenDto,
-  CreateAccessTokenDto,
-  NewAccessTokenDto,
-  UpdateAccessTokenDto,
-} from './access-token.dto.js';
 import { bool, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
+import { BoolField, TextField, TimestampField } from '../../../core/http/fields.js';
+
+const MAX_NAME = 50;
+const EXPIRY = 'Null: the token never expires';
+const READ_ONLY = 'The token only allows GET, HEAD and OPTIONS';
+
+export class CreateAccessTokenDto {
+  @TextField({ max: MAX_NAME }) name!: string;
+  @TimestampField({ optional: true, nullable: true, description: EXPIRY }) expiry_date?: string | null;
+  @BoolField({ optional: true, description: READ_ONLY }) read_only?: boolean;
+}
+
+export class UpdateAccessTokenDto {
+  @TextField({ max: MAX_NAME, optional: true }) name?: string;
+  @TimestampField({ optional: true, nullable: true, description: EXPIRY }) expiry_date?: string | null;
+  @BoolField({ optional: true, description: READ_ONLY }) read_only?: boolean;
+}
+
+export class AccessTokenDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ maxLength: MAX_NAME }) name!: string;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time' }) updated_date!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: EXPIRY }) expiry_date!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Accurate to about a day' })
+  last_used_date!: string | null;
+  @ApiProperty({ description: READ_ONLY }) read_only!: boolean;
+  @ApiProperty({ type: BasicUserDto }) owner!: BasicUserDto;
+}
+
+export class NewAccessTokenDto extends AccessTokenDto {
+  @ApiProperty({ description: 'Send it in the header Authorization: Bearer <value>. It is shown only once.' })
+  value!: string;
+}
 
 const VALUE_LENGTH = 48;
 

@@ -6,9 +6,8 @@ import { ApiErrors } from '../../../core/http/api-errors.js';
 import { Invalid, NotFound } from '../../../core/http/errors.js';
 import { API_VERSIONS, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Unversioned } from '../../../core/versioning/version.guard.js';
-import { ApiDocument } from '../openapi/api-document.js';
+import { ApiDocument, type DocumentFormat, documentText } from '../openapi/api-document.js';
 import { asyncDocument, payloadJsonSchema } from './async-document.js';
-import { type DocumentFormat, documentText } from '../openapi/document-text.js';
 import { payloadSchemas } from './event-schemas.js';
 
 const CONTENT = { schema: { type: 'object', additionalProperties: true } } as const;

@@ -1,10 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { addConditions, CONDITION_PARAMETERS } from './document-conditions.js';
-import { addErrors, ERROR_RESPONSES, ERROR_SCHEMAS } from './document-errors.js';
-import { addNames } from './document-names.js';
-import { addVersions } from './document-versions.js';
 import { addWebhooks } from '../events/event-schemas.js';
-import { addSentence, type ComponentsObject, type Operation } from './operation.js';
+import { API_VERSIONS, DEFAULT_VERSION } from '../../../core/versioning/accept.js';
+import {
+  addConditions,
+  CONDITION_PARAMETERS,
+  addErrors,
+  ERROR_RESPONSES,
+  ERROR_SCHEMAS,
+} from './document-responses.js';
+import { addSentence, type ComponentsObject, type Operation, type Response, type Schema } from './operation.js';
 
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -131,4 +135,105 @@ export function addAccess({ body }: Operation): void {
   const missing = REFERENCES.filter((name) => !known.has((ORGANIZATION_PARAMETERS[name] as { name: string }).name));
   const references = missing.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   body.parameters = [...(body.parameters ?? []), ...references];
+}
+
+const WORDS = {
+  head: 'head',
+  options: 'options',
+  post: 'create',
+  put: 'update',
+  patch: 'partial_update',
+  delete: 'destroy',
+} as const;
+
+/** Gives an operation its id, and a standard summary if it has none. */
+function addNames(operation: Operation): void {
+  const id = operationId(operation);
+  operation.body.operationId = id;
+  operation.body.summary = operation.body.summary || standardSummary(operation, id);
+}
+
+/** `tasks_list`, `tasks_retrieve_data_meta`, `auth_create_login`: the names that generated clients use. */
+function operationId(operation: Operation): string {
+  const [first = '', ...rest] = names(operation.path);
+  const word = operation.verb === 'get' ? (isList(operation) ? 'list' : 'retrieve') : WORDS[operation.verb];
+  const many =
+    rest.length === 0 && !operation.path.includes('{') && ['put', 'patch', 'delete'].includes(operation.verb);
+  return [first, ...(many ? ['bulk'] : []), word, ...rest].join('_').replaceAll('-', '_');
+}
+
+function standardSummary({ path }: Operation, id: string): string {
+  const [resource = '', ...rest] = names(path);
+  if (rest.length > 0) return '';
+  const one = resource.replace(/s$/, '');
+  const article = /^[aeiou]/.test(one) ? 'an' : 'a';
+  const summaries: Readonly<Record<string, string>> = {
+    [`${resource}_list`]: `List ${resource}`,
+    [`${resource}_create`]: `Create ${article} ${one}`,
+    [`${resource}_retrieve`]: `Get ${article} ${one}`,
+    [`${resource}_partial_update`]: `Update ${article} ${one}. Keys that are absent keep their values.`,
+    [`${resource}_update`]: `Update ${article} ${one}`,
+    [`${resource}_destroy`]: `Delete ${article} ${one}`,
+  };
+  return summaries[id] ?? '';
+}
+
+/** Segments of a path without `api` and parameters. A parameter such as `{fileId}` adds `file`. */
+const names = (path: string): string[] =>
+  path
+    .split('/')
+    .map((segment) => /^\{(\w+)Id\}$/.exec(segment)?.[1] ?? segment)
+    .filter((segment) => segment !== '' && segment !== 'api' && !segment.startsWith('{'));
+
+function isList({ body }: Operation): boolean {
+  const schema = Object.values(body.responses['200']?.content ?? {})[0]?.schema;
+  return schema?.type === 'array' || /\/Paginated\w+List$/.test(schema?.$ref ?? '');
+}
+
+const PLAIN = 'application/json';
+const VENDOR = 'application/vnd.cvat+json';
+const SCHEMAS = '#/components/schemas/';
+
+type Schemas = NonNullable<ComponentsObject['schemas']>;
+
+/** Set by `@OlderForms`: references to the schemas of the newest version and of older versions. */
+interface OlderForms {
+  readonly current: string;
+  readonly older: Readonly<Record<string, string>>;
+}
+
+/**
+ * Describes JSON responses in the types and versions that `Accept` can select. Adds lists of older forms to `schemas`.
+ */
+function addVersions({ body }: Operation, schemas: Schemas): void {
+  if (body['x-unversioned'] !== undefined) return;
+  const forms = body['x-answers'] === undefined ? undefined : (body['x-older-forms'] as OlderForms | undefined);
+  for (const response of Object.values(body.responses)) {
+    const schema = response.content?.[PLAIN]?.schema;
+    if (schema !== undefined) describe(response, (version) => olderForm(schema, version, forms, schemas));
+  }
+}
+
+/** @param form the schema of the response in a version */
+function describe(response: Response, form: (version: string) => Schema): void {
+  const { [PLAIN]: _, ...others } = response.content ?? {};
+  const versions = [...API_VERSIONS]
+    .reverse()
+    .map((version) => [`${VENDOR}; version=${version}`, { schema: form(version) }]);
+  const usual = { schema: form(DEFAULT_VERSION) };
+  response.content = { [VENDOR]: usual, ...Object.fromEntries(versions), [PLAIN]: usual, ...others };
+}
+
+/** The schema itself if versions do not differ, otherwise the older object, or a copy of the list around it. */
+function olderForm(schema: Schema, version: string, forms: OlderForms | undefined, schemas: Schemas): Schema {
+  const older = forms?.older[version];
+  const name = schema.$ref?.slice(SCHEMAS.length);
+  if (forms === undefined || older === undefined || name === undefined) return schema;
+  if (schema.$ref === forms.current) return { $ref: older };
+  const text = JSON.stringify(schemas[name]);
+  const copy = text.replaceAll(`"${forms.current}"`, `"${older}"`);
+  if (copy === text) return schema;
+  const copyName = `${name}${version.replace('.', '')}`;
+  schemas[copyName] = JSON.parse(copy) as Schemas[string];
+  return { $ref: `${SCHEMAS}${copyName}` };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CsrfEvidence, csrfProblem } from './csrf.js';
+import { type CsrfEvidence, csrfProblem } from './request-authenticator.js';
 
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const SECRET = 'kP3zQ9aB7cD1eF5gH2iJ4kL6mN8oR0sT';
