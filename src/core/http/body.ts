@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
-import { ExcessiveJson, parseLargeJson } from '../../engines/filter/large-json.js';
+import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../engines/filter/large-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
+import { collectGarbage } from '../../engines/memory/collect-garbage.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { pythonType, readObject } from './field.js';
@@ -61,12 +62,12 @@ export interface BodyOptions {
 }
 
 /** Size limits of bodies in bytes; set from the configuration when the application is created. */
-export const bodyLimits = { json: 10 * 2 ** 20, annotations: 512 * 2 ** 20 };
+export const bodyLimits = { json: 10 * 2 ** 20, annotations: 100 * 2 ** 20 };
 
 /** Parameter decorator: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
 export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
   const parameter = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-    return new Unvalidated(requireObject(await readJson(context, options)), type);
+    return new Unvalidated(await parseJsonObject(await readJsonText(context, options)), type);
   })();
   return (target, key, index) => {
     parameter(target, key, index);
@@ -76,8 +77,12 @@ export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions =
   };
 }
 
-/** Reads the JSON value of the request, unchecked. @throws ApiError 400, 413, UnsupportedMediaType */
-export type ReadJson = () => Promise<unknown>;
+/**
+ * Reads the JSON body of the request. `read` receives its value, unchecked, in which long lists of objects are
+ * `LongList`s.
+ * @throws ApiError 400, 413; UnsupportedMediaType; what `read` throws
+ */
+export type ReadJson = <T>(read: (json: unknown) => Promise<T>) => Promise<T>;
 
 /**
  * Parameter decorator: a `ReadJson` for large bodies with their own parser. The handler checks the permission first, so
@@ -85,35 +90,43 @@ export type ReadJson = () => Promise<unknown>;
  */
 export const LazyJsonBody = createParamDecorator(
   (options: BodyOptions | undefined, context: ExecutionContext): ReadJson =>
-    () =>
-      readJson(context, options ?? {}),
+    async (read) => {
+      const bytes = await readJsonText(context, options ?? {});
+      return parsing(bytes, () => readLargeJson(bytes, read));
+    },
 );
 
-async function readJson(context: ExecutionContext, options: BodyOptions): Promise<unknown> {
+/** Reads the text of a JSON body; of an empty one `{}`. @throws ApiError 413, UnsupportedMediaType */
+async function readJsonText(context: ExecutionContext, options: BodyOptions): Promise<Buffer> {
   const http = context.switchToHttp();
   const request = http.getRequest<Request>();
   const limit = bodyLimits[options.limit ?? 'json'];
   const bytes = await readBytes(request, http.getResponse<Response>(), limit);
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return Buffer.from('{}');
   const type = request.headers['content-type'] ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw new UnsupportedMediaType(type);
-  return parseJson(bytes);
+  return bytes;
 }
 
-/** Parses JSON as the contract does. @throws ApiError 400 with the position of the syntax error */
-async function parseJson(bytes: Buffer): Promise<unknown> {
+/** Describes JSON errors as the contract does. @throws ApiError 400 with the position of the syntax error */
+async function parsing<T>(bytes: Buffer, parse: () => Promise<T>): Promise<T> {
   if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
   try {
-    return await parseLargeJson(bytes);
+    return await parse();
   } catch (error) {
-    const fault = error instanceof ExcessiveJson ? error.message : describeJsonError(bytes.toString('utf8'));
+    const isSyntax = error instanceof SyntaxError;
+    if (!isSyntax && !(error instanceof ExcessiveJson)) throw error;
+    const fault = isSyntax ? describeJsonError(bytes.toString('utf8')) : error.message;
     throw new ApiError(400, { detail: `JSON parse error - ${fault}` });
   }
 }
 
+/** Maximum number of elements per list in a body without annotations: eight megabytes when parsed. */
+const MAX_ELEMENTS = 1_000_000;
+
 /** Parses a JSON object. @throws ApiError 400 */
 export const parseJsonObject = async (bytes: Buffer): Promise<Record<string, unknown>> =>
-  requireObject(await parseJson(bytes));
+  requireObject(await parsing(bytes, () => parseLargeJson(bytes, { maxElements: MAX_ELEMENTS })));
 
 function requireObject(json: unknown): Record<string, unknown> {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
@@ -125,6 +138,8 @@ function requireObject(json: unknown): Record<string, unknown> {
  * 62 for the same box on every frame.
  */
 const MAX_RATIO = 100;
+/** Bodies that leave behind so much garbage that it is collected at once. */
+const LARGE_BYTES = 8 * 2 ** 20;
 /** Bodies up to this size may have any ratio. */
 const FREE_BYTES = 2 ** 20;
 
@@ -150,7 +165,10 @@ export function readBytes(request: Request, response: Response, most: number): P
       if (error === undefined) {
         const body: unknown = request.body;
         request.body = undefined; // so that the bytes can be freed while their values are processed
-        if (Buffer.isBuffer(body)) resolve(body);
+        if (Buffer.isBuffer(body)) {
+          if (body.length >= LARGE_BYTES) response.once('close', () => void collectGarbage());
+          resolve(body);
+        }
         // If the client disconnected before its body was read, the parser reports that there is no body.
         else if (saysBody(request)) reject(bodyError(new Error('the client has left'), limit));
         else resolve(Buffer.alloc(0));

@@ -39,7 +39,7 @@ const INT32 = 2_147_483_647;
 
 /**
  * Parses the body of a write of annotations and fills in defaults. `delete` requires ids, `create` (also PUT) forbids
- * them, `update` accepts both. The body is consumed: lists of coordinates are not copied, and other lists are emptied.
+ * them, `update` accepts both. Lists of coordinates are not copied.
  * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
  */
 export const parseLabeledData = (body: unknown, options: { action: AnnotationAction }): LabeledData =>

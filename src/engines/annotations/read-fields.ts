@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { LongList } from '../filter/large-json.js';
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 
@@ -26,7 +27,7 @@ const FALSE_WORDS = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 /** @returns the JSON type, as named in the API's error texts */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType';
-  if (Array.isArray(value)) return 'list';
+  if (isList(value)) return 'list';
   switch (typeof value) {
     case 'number':
       return Number.isInteger(value) ? 'int' : 'float';
@@ -40,8 +41,11 @@ export function typeName(value: unknown): string {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isList(value);
 }
+
+const isList = (value: unknown): value is readonly unknown[] | LongList =>
+  Array.isArray(value) || value instanceof LongList;
 
 /** Reads an integer of min..max; `fallback` undefined means the field is required. */
 export function readInt(
@@ -166,6 +170,9 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
   }
 }
 
+/** One list for all objects without attributes or elements: a million empty lists take 64 MB. */
+const NONE = Object.freeze([]) as unknown as never[];
+
 /**
  * Reads a list of objects with `item`, which adds its errors to the collector it receives. The error of a list keeps
  * the positions: `[{}, {"frame": [...]}]`. Reading stops when there are more errors than a response can contain.
@@ -177,17 +184,16 @@ export function readList<T extends object>(
   scratch: FieldErrors,
   item: (raw: JsonObject, errors: FieldErrors) => T,
 ): T[] {
-  return raw[field] === undefined ? [] : atOnce(readListInTurns(raw, field, errors, scratch, item));
+  return raw[field] === undefined ? NONE : atOnce(readListInTurns(raw, field, errors, scratch, item));
 }
 
 const isInTurns = <T extends object>(read: T | Slices<T>): read is Slices<T> => Symbol.iterator in read;
 
-/** The number of objects of a list that are read before the event loop gets its turn. */
-const TURN_ITEMS = 2_000;
+/** Objects of a list are read for this long before the event loop gets its turn. One can have a million numbers. */
+const TURN_MS = 10;
 
 /**
- * Like {@link readList}, in slices; `item` reads an object at once, or in slices itself. The list is consumed: its
- * entries are replaced by undefined.
+ * Like {@link readList}, in slices; `item` reads an object at once, or in slices itself.
  * @yields after every slice
  */
 export function* readListInTurns<T extends object>(
@@ -199,7 +205,7 @@ export function* readListInTurns<T extends object>(
 ): Slices<T[]> {
   const value = raw[field];
   if (value === undefined) return [];
-  if (!Array.isArray(value)) {
+  if (!isList(value)) {
     const fault = `Expected a list of items but got type "${typeName(value)}".`;
     errors.add(field, value === null ? NOT_NULL : { non_field_errors: [fault] });
     return [];
@@ -208,18 +214,21 @@ export function* readListInTurns<T extends object>(
   const { budget } = scratch;
   let bad: Map<number, unknown> | undefined;
   let read = 0;
-  for (let i = 0; i < value.length && budget.left > 0; i++) {
-    read = i + 1;
-    if (read % TURN_ITEMS === 0) yield undefined;
-    const entry: unknown = value[i];
-    value[i] = undefined; // so that a large body is not in memory twice
+  let end = performance.now() + TURN_MS;
+  for (const entry of value) {
+    if (budget.left <= 0) break;
+    read += 1;
+    if (performance.now() > end) {
+      yield undefined;
+      end = performance.now() + TURN_MS;
+    }
     if (isJsonObject(entry)) {
       const one = item(entry, scratch);
       items.push(isInTurns(one) ? yield* one : one);
     } else scratch.add('non_field_errors', [notAnObject(entry)]);
     if (!scratch.any) continue;
     budget.left -= 1;
-    (bad ??= new Map()).set(i, scratch.take());
+    (bad ??= new Map()).set(read - 1, scratch.take());
   }
   if (bad !== undefined) {
     const found = bad;

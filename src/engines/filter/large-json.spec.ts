@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ExcessiveJson, isHollow, parseLargeJson } from './large-json.js';
+import { ExcessiveJson, isHollow, LongList, parseLargeJson, readLargeJson } from './large-json.js';
 
 const MEGABYTES = 4 * 2 ** 20;
 const filled = (piece: string): Buffer => Buffer.from(`[${piece.repeat(Math.ceil(MEGABYTES / piece.length))}1]`);
@@ -34,7 +34,7 @@ describe('a large JSON text', () => {
     }
   };
   const inSlices = (text: string, turn: number): Promise<unknown> =>
-    parseLargeJson(Buffer.from(text), turn).catch((error: unknown) =>
+    parseLargeJson(Buffer.from(text), { turn }).catch((error: unknown) =>
       error instanceof SyntaxError ? 'no JSON' : Promise.reject(error as Error),
     );
 
@@ -80,6 +80,44 @@ describe('a large JSON text', () => {
         },
       ),
       { numRuns: 1000 },
+    );
+  });
+
+  const listed = (value: unknown): unknown => {
+    if (value instanceof LongList || Array.isArray(value)) return Array.from(value as Iterable<unknown>, listed);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, listed(part)]));
+  };
+  const read = (text: string, turn: number, reader = (value: unknown) => Promise.resolve(listed(value))) =>
+    readLargeJson(Buffer.from(text), reader, { turn }).catch((error: unknown) =>
+      error instanceof SyntaxError ? 'no JSON' : Promise.reject(error as Error),
+    );
+
+  it.each([
+    '{"a": [{"b": 1}, {"c": [1, 2]}, 3, {"d": [{"e": 1}, {"f": "}, {"}]}], "g": [1, 2]}',
+    '[{"a": 1}, {"b": [{"c": 1}, {"d": 2}]}]',
+    '{"a": [{"b": 1}, {"c": 2}], "a": [{"d": 3}]}',
+    '{"a": [{"b": 1}, {"c": 2},]}',
+    '{"a": [{"b": 1}, {"c": 2}',
+    '{"a": [{"b": 1},, {"c": 2}]}',
+    '{"a": [{"b": 1}, {c: 2}], "a": [{"d": 3}]}',
+  ])('%s gives the same result when its lists are read later', async (text) => {
+    for (const turn of [1, 2, 5]) expect(await read(text, turn)).toEqual(whole(text));
+  });
+
+  it('is checked to its end if its lists are not read, or if reading them fails', async () => {
+    const text = '{"a": [{"b": 1}, {"c": 2}, {"d": x}]}';
+    expect(await read(text, 2, () => Promise.resolve('ignored'))).toBe('no JSON');
+    expect(await read(text, 2, () => Promise.reject(new Error('refused')))).toBe('no JSON');
+    await expect(read(text.replace('x', '3'), 2, () => Promise.reject(new Error('refused')))).rejects.toThrow(
+      'refused',
+    );
+  });
+
+  it('is refused if a list has more elements than allowed', async () => {
+    const text = Buffer.from(`{"ids":[${'1,'.repeat(1_200_000)}1]}`);
+    await expect(parseLargeJson(text, { maxElements: 1_000_000 })).rejects.toThrow(
+      new ExcessiveJson('A list has more than 1000000 elements.'),
     );
   });
 

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** Smaller texts are parsed at once without checks. */
 const LARGE_BYTES = 2 ** 21;
@@ -8,7 +8,7 @@ const BYTES_EACH = 8;
 const TURN_BYTES = 2 ** 20;
 /** Per object. A million keys take a second to read, whatever their values. */
 const MAX_KEYS = 100_000;
-/** Per list. Ten million numbers take 80 MB of memory. */
+/** Per list, unless the caller says otherwise. Ten million numbers take 80 MB of memory. */
 const MAX_ELEMENTS = 10_000_000;
 const MAX_DEPTH = 1_000;
 /**
@@ -39,7 +39,7 @@ export class ExcessiveJson extends Error {
  * `{},{},…` takes more than a gigabyte and blocks all other requests for many seconds.
  */
 export function isHollow(text: Uint8Array): boolean {
-  const cuts = cutLists(text, Infinity);
+  const cuts = cutLists(text, { turn: Infinity });
   try {
     for (;;) if (cuts.next().done === true) return false;
   } catch (error) {
@@ -48,37 +48,131 @@ export function isHollow(text: Uint8Array): boolean {
   }
 }
 
+export interface ReadingOptions {
+  /** Number of bytes to read at once. */
+  readonly turn?: number;
+  /** Maximum number of elements per list of a large text. */
+  readonly maxElements?: number;
+}
+
 /**
  * A `JSON.parse` that yields to other requests: it parses the lists of the outermost object in slices, and also those
  * of a long element in them.
  * @param text UTF-8
- * @param turn number of bytes to read at once
  * @throws SyntaxError for invalid JSON, ExcessiveJson
  */
-export async function parseLargeJson(text: Buffer, turn = TURN_BYTES, nesting = 0): Promise<unknown> {
-  if (text.length < 2 * turn) return JSON.parse(text.toString('utf8')) as unknown;
-  const cuts = cutLists(text, turn, nesting < MAX_NESTING);
-  let step = cuts.next();
-  for (; step.done !== true; step = cuts.next()) await breath();
-  const slices = step.value;
-  const parts: unknown[][] = [];
-  for (const slice of slices) {
-    parts.push(await parseSlice(text, slice, turn, nesting));
-    await breath();
+export const parseLargeJson = (text: Buffer, options: ReadingOptions = {}): Promise<unknown> =>
+  new Parser(options).parse(text);
+
+/**
+ * Like {@link parseLargeJson}, but a long list of objects becomes a `LongList`.
+ * @param read receives the value
+ * @returns the result of `read`, once the whole text is known to be valid
+ * @throws SyntaxError for invalid JSON, also if `read` has failed; ExcessiveJson; what `read` throws
+ */
+export async function readLargeJson<T>(
+  text: Buffer,
+  read: (value: unknown) => Promise<T>,
+  options: ReadingOptions = {},
+): Promise<T> {
+  const lists: LongList[] = [];
+  const value = await new Parser(options, lists).parse(text);
+  try {
+    return await read(value);
+  } finally {
+    for (const list of lists) await list.finish();
   }
-  const outline = JSON.parse(withNumbers(text, slices)) as unknown;
-  if (slices.length === 0) return outline;
-  if (Array.isArray(outline)) return joined(outline as number[], parts);
-  const object = outline as Record<string, unknown>;
-  for (const [key, numbers] of Object.entries(object))
-    if (Array.isArray(numbers)) object[key] = await joined(numbers as number[], parts);
-  return object;
 }
 
-async function parseSlice(text: Buffer, slice: Slice, turn: number, nesting: number): Promise<unknown[]> {
-  const { start, end, isOne } = slice;
-  if (isOne && end - start >= 2 * turn && /^\s*[[{]/.test(text.toString('latin1', start, start + 100)))
-    return [await parseLargeJson(text.subarray(start, end), turn, nesting + 1)];
+/**
+ * A long list of objects. They are parsed while it is iterated, so that they are never in memory all together. It can
+ * be iterated once.
+ */
+export class LongList implements Iterable<unknown> {
+  /** @param parts elements, or slices that are not parsed yet, in reverse order */
+  constructor(
+    private readonly text: Buffer,
+    private readonly parts: (Slice | unknown[])[],
+  ) {}
+
+  /** @throws SyntaxError */
+  *[Symbol.iterator](): Generator<unknown, undefined> {
+    for (let elements = this.next(); elements !== undefined; elements = this.next()) yield* elements;
+  }
+
+  /** Parses what has not been iterated. @throws SyntaxError */
+  async finish(): Promise<void> {
+    while (this.next() !== undefined) await yieldToEventLoop();
+  }
+
+  private next(): unknown[] | undefined {
+    const part = this.parts.pop();
+    return part === undefined || Array.isArray(part) ? part : parseSlice(this.text, part);
+  }
+}
+
+class Parser {
+  private readonly turn: number;
+
+  constructor(
+    private readonly options: ReadingOptions,
+    /** Receives the lists that are parsed later; undefined: every list is parsed at once. */
+    private readonly later?: LongList[],
+  ) {
+    this.turn = options.turn ?? TURN_BYTES;
+  }
+
+  async parse(text: Buffer, nesting = 0): Promise<unknown> {
+    if (text.length < 2 * this.turn) return JSON.parse(text.toString('utf8')) as unknown;
+    const cuts = cutLists(text, { ...this.options, turn: this.turn, cutting: nesting < MAX_NESTING });
+    let step = cuts.next();
+    for (; step.done !== true; step = cuts.next()) await yieldToEventLoop();
+    const slices = step.value;
+    const outline = JSON.parse(withNumbers(text, slices)) as unknown;
+    if (slices.length === 0) return outline;
+    const unused = new Set(slices);
+    const list = (numbers: readonly number[]): Promise<Iterable<unknown>> => {
+      const used = numbers.flatMap((number) => slices[number] ?? []);
+      for (const slice of used) unused.delete(slice);
+      return this.list(text, used, nesting);
+    };
+    let value: unknown = outline;
+    if (Array.isArray(outline)) value = await list(outline as number[]);
+    else {
+      const object = outline as Record<string, unknown>;
+      for (const [key, numbers] of Object.entries(object))
+        if (Array.isArray(numbers)) object[key] = await list(numbers as number[]);
+    }
+    // Lists whose key is repeated have no use, but they have to be valid.
+    await this.list(text, [...unused], nesting);
+    return value;
+  }
+
+  private async list(text: Buffer, slices: readonly Slice[], nesting: number): Promise<Iterable<unknown>> {
+    const isLater = this.later !== undefined && slices.length > 1 && isObject(text, slices[0]);
+    const parts: (Slice | unknown[])[] = [];
+    for (const slice of slices) {
+      if (this.isLong(text, slice)) parts.push([await this.parse(text.subarray(slice.start, slice.end), nesting + 1)]);
+      else if (isLater) parts.push(slice);
+      else parts.push(parseSlice(text, slice));
+      await yieldToEventLoop();
+    }
+    if (!isLater) return joined(parts as unknown[][]);
+    const list = new LongList(text, parts.toReversed());
+    this.later.push(list);
+    return list;
+  }
+
+  /** Whether a slice is a single object or list that is parsed in slices itself. */
+  private isLong(text: Buffer, { start, end, isOne }: Slice): boolean {
+    return isOne && end - start >= 2 * this.turn && /^\s*[[{]/.test(text.toString('latin1', start, start + 100));
+  }
+}
+
+const isObject = (text: Buffer, slice: Slice | undefined): boolean =>
+  slice !== undefined && /^\s*\{/.test(text.toString('latin1', slice.start, slice.start + 100));
+
+function parseSlice(text: Buffer, { start, end }: Slice): unknown[] {
   const part = JSON.parse(`[${text.toString('utf8', start, end)}]`) as unknown[];
   const isWhole = text[start - 1] === LIST && text[end] !== COMMA;
   if (part.length === 0 && !isWhole) throw new SyntaxError('a comma without an element');
@@ -101,7 +195,14 @@ interface Slice {
  * @returns the slices in the order of the text
  * @throws ExcessiveJson
  */
-function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<undefined, Slice[]> {
+function* cutLists(
+  text: Uint8Array,
+  {
+    turn,
+    cutting = true,
+    maxElements = MAX_ELEMENTS,
+  }: { readonly turn: number; readonly cutting?: boolean; readonly maxElements?: number },
+): Generator<undefined, Slice[]> {
   const slices: Slice[] = [];
   const { length } = text;
   const isLarge = length >= LARGE_BYTES;
@@ -138,7 +239,7 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
       if (isLarge && depth > MAX_DEPTH)
         throw new ExcessiveJson(`Values are nested more than ${MAX_DEPTH} levels deep.`);
       isObject[depth] = byte === OBJECT;
-      room[depth] = isLarge ? (byte === OBJECT ? MAX_KEYS : MAX_ELEMENTS) : Infinity;
+      room[depth] = isLarge ? (byte === OBJECT ? MAX_KEYS : maxElements) : Infinity;
       if (depth === 1) level = cutting ? (byte === OBJECT ? 2 : 1) : 0;
       if (depth === level && byte === LIST) start = at + 1;
     } else if (byte === LIST_END || byte === OBJECT_END) {
@@ -152,7 +253,7 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
         throw new ExcessiveJson(
           isObject[depth] === true
             ? `An object has more than ${MAX_KEYS} keys.`
-            : `A list has more than ${MAX_ELEMENTS} elements.`,
+            : `A list has more than ${maxElements} elements.`,
         );
       }
       room[depth] = left;
@@ -183,14 +284,12 @@ function withNumbers(text: Buffer, slices: readonly Slice[]): string {
   return outline + text.toString('utf8', at);
 }
 
-/** The elements of slices by their numbers. They are moved, so that they do not occupy memory twice. */
-async function joined(numbers: readonly number[], parts: unknown[][]): Promise<unknown[]> {
-  const [first = 0, ...others] = numbers;
-  const list = parts[first] ?? [];
-  for (const number of others) {
-    for (const element of parts[number] ?? []) list.push(element);
-    parts[number] = [];
-    await breath();
+/** The elements of all parts. They are moved, so that they do not occupy memory twice. */
+async function joined([first = [], ...others]: unknown[][]): Promise<unknown[]> {
+  for (const part of others) {
+    for (const element of part) first.push(element);
+    part.length = 0;
+    await yieldToEventLoop();
   }
-  return list;
+  return first;
 }

@@ -71,7 +71,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       const target = { kind, id };
       await this.annotations.require(actor, target, 'update:annotations');
       refuseImportStatus(query);
-      await sendSaved(response, await this.annotations.save(actor, target, 'replace', await body()));
+      await sendSaved(response, await this.annotations.save(actor, target, 'replace', body));
     }
 
     @Patch(PATHS)
@@ -89,7 +89,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     ): Promise<void> {
       const target = { kind, id };
       await this.annotations.require(actor, target, 'update:annotations');
-      await sendSaved(response, await this.annotations.save(actor, target, readAction(query), await body()));
+      await sendSaved(response, await this.annotations.save(actor, target, readAction(query), body));
     }
 
     @Delete(PATHS)

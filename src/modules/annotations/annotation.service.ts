@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { ReadJson } from '../../core/http/body.js';
 import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
@@ -80,11 +81,11 @@ export class AnnotationService {
 
   /**
    * Saves annotations and records the event. The caller has checked the permission.
-   * @param body as sent
+   * @param read reads the body of the request
    * @throws ApiError 400 that names every wrong field, or 412; nothing is saved
    */
-  async save(actor: Actor, target: Target, change: Change, body: unknown): Promise<SavedAnnotations> {
-    const data = await readInput(body, change);
+  async save(actor: Actor, target: Target, change: Change, read: ReadJson): Promise<SavedAnnotations> {
+    const data = await read((body) => readInput(body, change));
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, change);
       const spread = writable(saving.task, target, change, data);

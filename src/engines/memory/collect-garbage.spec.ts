@@ -1,0 +1,10 @@
+import { describe, expect, it } from '@jest/globals';
+import { collectGarbage } from './collect-garbage.js';
+
+describe('collectGarbage', () => {
+  it('frees memory that nothing refers to', async () => {
+    const dropped = new WeakRef({ size: 'large' });
+    await collectGarbage();
+    expect(dropped.deref()).toBeUndefined();
+  });
+});
