@@ -1,5 +1,3 @@
-// The public API for extensions, imported as `cairn/extension`. Names are removed only in a new major version; anything
-// not exported here can change at any time. docs/extending.md shows how the parts work together.
 export { CONFIG, type Config } from './config/config.js';
 export { CurrentActor } from './core/access/current-actor.decorator.js';
 export {
@@ -12,9 +10,9 @@ export { requireAll } from './core/access/require.js';
 export { Public, Scope } from './core/access/scope.decorator.js';
 export { Clock } from './core/clock.js';
 export { Db, type Queryable } from './core/database/db.js';
-export type { Tx } from './core/database/tx.js';
+export { type Tx } from './core/database/tx.js';
 export { UnitOfWork } from './core/database/unit-of-work.js';
-export type { Extension } from './core/extensions/extension.js';
+export { type Extension } from './core/extensions/extension.js';
 export { ApiErrors } from './core/http/api-errors.js';
 export { BasicUserDto } from './core/http/basic-user.dto.js';
 export { JsonBody, type Unvalidated } from './core/http/body.js';
@@ -42,7 +40,7 @@ export { ListService } from './core/list/list.service.js';
 export { type Page, pageDto } from './core/list/page.dto.js';
 export { LOGGER, type Logger } from './core/logging/logger.js';
 export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './core/events/cascades.js';
-export type { EventDeclaration } from './core/events/event-declaration.js';
+export { type EventDeclaration } from './core/events/event-declaration.js';
 export * from './core/events/event-map.js';
 export { Events } from './core/events/events.js';
 export { OnEvent, OnEventBatch } from './core/events/on-event.js';
@@ -52,30 +50,37 @@ export { Poller } from './core/worker/poller.js';
 export { BackgroundWorker, UpkeepEvery, type Worker } from './core/worker/workers.js';
 export { decimal } from './engines/annotations/decimal.js';
 export { annotatedFrames } from './engines/annotations/formats/annotated-frames.js';
-export type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './engines/annotations/formats/dataset.js';
+export {
+  type Dataset,
+  type DatasetFrame,
+  type DatasetLabel,
+  type DatasetTask,
+} from './engines/annotations/formats/dataset.js';
 export { subsetFolder, subsetName } from './engines/annotations/formats/dataset.js';
-export { fileShape } from './engines/annotations/formats/format-error.js';
-export { FormatError, type FileLocation, refuse, shown } from './engines/annotations/formats/format-error.js';
-export type {
-  AnnotationSource,
-  DatasetFiles,
-  DatasetImage,
-  ExportFormat,
-  FileContent,
-  FileSink,
-  FormatInfo,
-  FoundAttribute,
-  FoundLabel,
-  ImportFormat,
-  ImportTarget,
+export {
+  fileShape,
+  FormatError,
+  type FileLocation,
+  refuse,
+  shown,
+  type AnnotationSource,
+  type DatasetFiles,
+  type DatasetImage,
+  type ExportFormat,
+  type FileContent,
+  type FileSink,
+  type FormatInfo,
+  type FoundAttribute,
+  type FoundLabel,
+  type ImportFormat,
+  type ImportTarget,
 } from './engines/annotations/formats/format.js';
-export { FrameMatcher } from './engines/annotations/formats/frame-matcher.js';
-export { ImportBatch } from './engines/annotations/formats/import-batch.js';
+export { FrameMatcher, ImportBatch } from './engines/annotations/formats/import-batch.js';
 export { readJsonLists } from './engines/annotations/formats/json-lists.js';
 export { attributeValues, LabelNames } from './engines/annotations/formats/label-names.js';
 export { decodeText, inPieces, readSmallText } from './engines/annotations/formats/text-pieces.js';
-export { readXml } from './engines/annotations/formats/xml-reader.js';
-export type { LabeledData, Shape, Tag, Track } from './shared/annotations/model.js';
+export { readXml } from './engines/annotations/formats/xml.js';
+export { type LabeledData, type Shape, type Tag, type Track } from './shared/annotations/model.js';
 export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
 export { ProjectEntity } from './modules/projects/project.entity.js';
 export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';
@@ -91,7 +96,7 @@ export {
   isAdmin,
   type OrganizationFacts,
 } from './shared/policy/actor.js';
-export type { Policy } from './shared/policy/policy.js';
+export { type Policy } from './shared/policy/policy.js';
 export { type ProjectFacts, projectPolicy } from './shared/policy/project.policy.js';
 export {
   isMember,

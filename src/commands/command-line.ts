@@ -42,7 +42,7 @@ export function commandLine(args: readonly string[]): Command {
     .command('migrate')
     .description('bring the database up to date and end')
     .action(async () => {
-      const { migrateCommand } = await import('./migrate.js');
+      const { migrateCommand } = await import('./database.js');
       await migrateCommand();
     });
 
@@ -62,7 +62,7 @@ export function commandLine(args: readonly string[]): Command {
     .command('adopt')
     .description('bind the database to this data folder and secret, after one of them was replaced on purpose')
     .action(async () => {
-      const { adopt } = await import('./adopt.js');
+      const { adopt } = await import('./database.js');
       await adopt();
     });
 

@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, readConfig } from '../config/env.js';
 import type { Config } from '../config/config.js';
 import { checkDatabase } from './doctor/database-checks.js';
-import { checkBsdtar } from './doctor/bsdtar-check.js';
-import { checkFfmpeg } from './doctor/ffmpeg-check.js';
+import {
+  checkBsdtar,
+  checkMemory,
+  checkNativeModules,
+  checkNode,
+  checkFfmpeg,
+  checkDataFolder,
+  checkShareFolder,
+} from './doctor/machine-checks.js';
 import { type Finding, findingText, ok, wrong } from './doctor/finding.js';
-import { checkDataFolder, checkShareFolder } from './doctor/folder-checks.js';
-import { checkMemory, checkNativeModules, checkNode } from './doctor/machine-checks.js';
 import { checkExposure, checkPort } from './doctor/network-check.js';
 
 /**

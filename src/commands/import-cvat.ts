@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { withDatabase } from './with-database.js';
+import { withDatabase } from './database.js';
 import { ServerSecret } from '../core/secret.js';
 import { CvatImportError } from '../cvat-import/cvat-import-error.js';
 import { importCvat } from '../cvat-import/import-cvat.js';

@@ -1,9 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Invalid } from '../core/http/errors.js';
 import { AccountAdministration } from '../modules/auth/index.js';
 import { StartError } from '../start-error.js';
-import { withApplication } from './with-application.js';
+import { AppModule } from '../app.module.js';
+import { createLogger, NestLog } from '../core/logging/logger.js';
+import { withDatabase } from './database.js';
 
 const LENGTH = 20;
 /** Excludes characters that are easily confused. */
@@ -58,4 +63,18 @@ const fieldName = (field: string): string => (field === 'new_password2' ? 'passw
 function say(done: string, password: Password): void {
   process.stdout.write(`${done}\n`);
   if (password.made) process.stdout.write(`Password: ${password.text}\nIt is shown only now.\n`);
+}
+
+/** Uses the application's services without serving requests or running background work. */
+function withApplication<T>(use: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  return withDatabase(async ({ config, extensions }) => {
+    const log = createLogger(config.logLevel);
+    const module = AppModule.of(config, log, extensions);
+    const app = await NestFactory.createApplicationContext(module, { logger: new NestLog(log), abortOnError: false });
+    try {
+      return await use(app);
+    } finally {
+      await app.close();
+    }
+  });
 }

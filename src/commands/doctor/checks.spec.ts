@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../config/env.js';
-import { checkBsdtar } from './bsdtar-check.js';
+import {
+  checkBsdtar,
+  checkMemory,
+  checkNode,
+  checkFfmpeg,
+  checkDataFolder,
+  checkShareFolder,
+} from './machine-checks.js';
 import { checkBinaries, checkClock, judgeSchema } from './database-checks.js';
-import { checkFfmpeg } from './ffmpeg-check.js';
 import { findingText, wrong } from './finding.js';
-import { checkDataFolder, checkShareFolder } from './folder-checks.js';
-import { checkMemory, checkNode } from './machine-checks.js';
 import { checkExposure, checkPort } from './network-check.js';
 
 describe('doctor', () => {

@@ -1,7 +1,14 @@
 import { totalmem } from 'node:os';
 import semver from 'semver';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { access, constants, mkdtemp, readdir, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { videoTools } from '../../engines/media/video/ffmpeg.js';
 import { type Finding, gigabytes, ok, reasonOf, warning, wrong } from './finding.js';
 
+const run = promisify(execFile);
+const TIMEOUT_MS = 5_000;
 const LITTLE_MEMORY = 700 * 2 ** 20;
 
 /** @param wanted the version range in package.json */
@@ -41,5 +48,101 @@ async function load(subject: string, use: () => Promise<string>): Promise<Findin
     return ok(subject, await use());
   } catch (error) {
     return wrong(subject, reasonOf(error), 'Remove node_modules and run "npm ci" on this machine.');
+  }
+}
+
+/** Checks for the program that reads archives other than zip and tar. It is looked up in PATH. */
+export async function checkBsdtar(program = 'bsdtar'): Promise<Finding> {
+  try {
+    const { stdout } = await run(program, ['--version'], { timeout: TIMEOUT_MS });
+    return ok(program, /^bsdtar (\S+)/.exec(stdout)?.[1] ?? 'found');
+  } catch {
+    const advice =
+      'Archives of the kinds 7z, rar, cpio, xz and zst need it. Install it (Debian: apt-get install libarchive-tools).';
+    return warning(program, `${program} is not found`, advice);
+  }
+}
+
+const ADVICE =
+  'Images need none; tasks of videos fail without it. Install it (Debian: apt-get install ffmpeg), or name it in FFMPEG_PATH.';
+
+/**
+ * Checks for the programs that read videos, and whether ffmpeg can encode H.264.
+ * @param path path of ffmpeg, or a name to look up in PATH
+ */
+export async function checkFfmpeg(path: string): Promise<Finding> {
+  const { ffmpeg, ffprobe } = videoTools(path);
+  let asked = ffmpeg;
+  try {
+    const { stdout } = await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS });
+    asked = ffprobe;
+    await run(ffprobe, ['-version'], { timeout: TIMEOUT_MS });
+    const { stdout: encoders } = await run(ffmpeg, ['-hide_banner', '-encoders'], { timeout: TIMEOUT_MS });
+    if (!encoders.includes(' libx264 ')) {
+      return warning(
+        'ffmpeg',
+        `${ffmpeg} has no encoder libx264`,
+        'Chunks of videos cannot be made: install a build that has it.',
+      );
+    }
+    return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also occurs if a folder in PATH is inaccessible
+    return warning('ffmpeg', missing ? `${asked} is not found` : `${asked} does not run`, ADVICE);
+  }
+}
+
+const LITTLE_SPACE = 5 * 2 ** 30;
+const NO_SPACE = 300 * 2 ** 20;
+
+/** Checks the data folder, or the folder in which it will be created. */
+export async function checkDataFolder(folder: string): Promise<Finding[]> {
+  const subject = 'data folder';
+  try {
+    const existing = await nearestFolder(folder);
+    await access(existing, constants.W_OK | constants.X_OK);
+    if (existing !== folder) await tryFolder(existing);
+    const text = existing === folder ? folder : `${folder}, made at the first start`;
+    return [ok(subject, text), await checkSpace(existing)];
+  } catch (error) {
+    const advice = 'Give it to the user that runs Cairn, or set DATA_DIR to another folder.';
+    return [wrong(subject, `${folder} cannot be written to: ${reasonOf(error)}`, advice)];
+  }
+}
+
+/** Permission bits are not enough on virtual file systems such as /proc. */
+async function tryFolder(parent: string): Promise<void> {
+  await rmdir(await mkdtemp(join(parent, '.cairn-')));
+}
+
+/** @returns no findings if no folder is shared */
+export async function checkShareFolder(folder: string): Promise<Finding[]> {
+  if (folder === '') return [];
+  try {
+    await readdir(folder);
+    return [ok('shared folder', folder)];
+  } catch (error) {
+    const text = `${folder} cannot be read: ${reasonOf(error)}`;
+    return [wrong('shared folder', text, 'Make it readable for the user that runs Cairn, or set SHARE_DIR.')];
+  }
+}
+
+async function checkSpace(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const text = `${gigabytes(free)} free`;
+  if (free < NO_SPACE) return wrong('disk', text, 'Make room: nothing can be stored.');
+  if (free < LITTLE_SPACE) return warning('disk', text, 'Make room soon, or set DATA_DIR to a larger disk.');
+  return ok('disk', text);
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
+    return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    return nearestFolder(dirname(path));
   }
 }

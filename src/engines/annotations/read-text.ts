@@ -2,7 +2,7 @@ import { Keyframes } from '../../shared/annotations/interpolate.js';
 import type { LabeledData, Shape, Track, TrackElement } from '../../shared/annotations/model.js';
 import { AttributeTexts, completeTrack } from './complete.js';
 import type { LabelIndex } from './labels.js';
-import { intervalText, readText } from './object-text.js';
+import { intervalText, readText } from './response-text.js';
 import {
   type IntervalRow,
   type ShapeRow,

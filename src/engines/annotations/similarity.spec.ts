@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ShapeType } from '../../shared/annotations/model.js';
-import { polygonIou } from './polygon-overlap.js';
-import { shapeSimilarity } from './similarity.js';
+import { polygonIou, shapeSimilarity } from './similarity.js';
 
 const compare = (type: ShapeType, a: number[], b: number[], is3d = false) =>
   shapeSimilarity({ type, points: a }, { type, points: b }, { is3d, atLeast: 0 });

@@ -11,8 +11,16 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
-import { ACTION_PARAMETER, LabeledDataDto, VIEW_PARAMETERS } from './annotation.dto.js';
-import { type AnnotationView, readAction, readView, refuseExport, refuseImportStatus } from './annotation.query.js';
+import {
+  ACTION_PARAMETER,
+  LabeledDataDto,
+  VIEW_PARAMETERS,
+  type AnnotationView,
+  readAction,
+  readView,
+  refuseExport,
+  refuseImportStatus,
+} from './annotation.dto.js';
 import { AnnotationService, type SavedAnnotations } from './annotation.service.js';
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];

@@ -22,7 +22,7 @@ import {
 } from './annotated-task.repository.js';
 import { AnnotationWriter, type Change, labelsOf, readInput, type WrittenPart } from './annotation.writer.js';
 import { AnnotationReader } from './merged-annotations.js';
-import type { AnnotationView, FrameWindow } from './annotation.query.js';
+import type { AnnotationView, FrameWindow } from './annotation.dto.js';
 import { momentOf } from './annotation-tables.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';

@@ -29,9 +29,8 @@ import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
 import { CloudFiles, FileUploads, ImportFiles } from './import/import-files.js';
 import { ImportAttempts } from './import/import-attempts.js';
-import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
+import { IMPORT_ANNOTATIONS, ImportHandler, DatasetImportHandler, IMPORT_DATASET } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
-import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
 
 declareRequestEvents([
   ...Object.values(EXPORT_TYPES),

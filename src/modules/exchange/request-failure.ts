@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/http/errors.js';
-import { FormatError } from '../../engines/annotations/formats/format-error.js';
+import { FormatError } from '../../engines/annotations/formats/format.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { type RequestContext, RequestFailure } from '../requests/index.js';

@@ -4,9 +4,8 @@ import { LabelService, LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { JobController } from './job.controller.js';
 import { JobCreation } from './job.create.js';
-import { JobDeletion } from './job.delete.js';
+import { JobDeletion, JobService } from './job.service.js';
 import { JobRepository } from './job.repository.js';
-import { JobService } from './job.service.js';
 import { JobUpdate } from './job.update.js';
 import { jobVersions } from './job.versions.js';
 
@@ -17,7 +16,7 @@ export {
   JobCreation,
   type SegmentWithJob,
 } from './job.create.js';
-export { JobDeletion } from './job.delete.js';
+export { JobDeletion } from './job.service.js';
 export { JOB_STAGES, JOB_STATES, JOB_TYPES, JobDto, factsOf, toJob } from './job.dto.js';
 export { JobRepository } from './job.repository.js';
 export { JobService } from './job.service.js';

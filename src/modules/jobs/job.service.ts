@@ -6,12 +6,13 @@ import { NotFound } from '../../core/http/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { Events } from '../../core/events/events.js';
+import { Events, inBatches } from '../../core/events/events.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
 import { RequiresLabelOwner } from '../labels/index.js';
 import { TaskService } from '../tasks/index.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { type JobDto, factsOf, type JobRow, toJob } from './job.dto.js';
 import { jobListOf } from './job.list.js';
 import { jobScope } from './job.events.js';
@@ -104,4 +105,34 @@ export class JobService {
 export function withWritten(before: readonly JobRow[], written: readonly WrittenJob[]): JobRow[] {
   const changes = new Map(written.map((row) => [row.id, row]));
   return before.map((row) => ({ ...row, ...changes.get(row.id) }));
+}
+
+/** Records the deletion of jobs, after the deletion of what is in them. */
+@Injectable()
+export class JobDeletion {
+  constructor(
+    private readonly cascades: Cascades,
+    private readonly rows: JobRepository,
+    private readonly events: Events,
+  ) {}
+
+  @BeforeDeleting('task')
+  async onDeletionOfTasks(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.record(tx, actor, await this.rows.lockOfTasks(tx, ids));
+  }
+
+  /** Locks what is in the jobs. Call it before their task is locked. */
+  lock(tx: Tx, ids: readonly number[]): Promise<void> {
+    return this.cascades.lock(tx, 'job', ids);
+  }
+
+  /** Call it before the rows are deleted. @param ids newest first: the order of the events */
+  async record(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    await this.cascades.run(tx, { resource: 'job', ids, actor });
+    for (const part of inBatches(ids)) {
+      const rows = (await this.rows.findAll(tx, part, actor.id)).toReversed();
+      const deleted = rows.map((row) => ({ object: toJob(row, actor), scope: jobScope(row) }));
+      await this.events.deleted(tx, actor, 'job', deleted);
+    }
+  }
 }

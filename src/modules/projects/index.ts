@@ -5,15 +5,14 @@ import { StoragesModule } from '../storages/index.js';
 import { ProjectController } from './project.controller.js';
 import { ProjectCreation } from './project.create.js';
 import { ProjectDeletion } from './project.delete.js';
-import { ProjectLabels } from './project.labels.js';
+import { ProjectLabels, ProjectUpdate } from './project.update.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
-import { ProjectUpdate } from './project.update.js';
 import { projectVersions } from './project.versions.js';
 
 export { ProjectCreation } from './project.create.js';
 export { ChildrenDto, CountedChildrenDto, JOB_STATUSES } from './project.dto.js';
-export { ProjectLabels } from './project.labels.js';
+export { ProjectLabels } from './project.update.js';
 export { ProjectRepository } from './project.repository.js';
 export { ProjectService } from './project.service.js';
 export { newAssignee } from './project.update.js';

@@ -6,11 +6,10 @@ import { StoragesModule } from '../storages/index.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
 import { TaskDeletion } from './task.delete.js';
-import { TaskLabels } from './task.labels.js';
+import { TaskLabels, TaskUpdate } from './task.update.js';
 import { TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
-import { TaskUpdate } from './task.update.js';
 import { taskVersions } from './task.versions.js';
 
 export { TaskCreation } from './task.create.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { HistoryCleaner } from '../../../src/modules/annotations/history/history.cleaner.js';
+import { HistoryCleaner } from '../../../src/modules/annotations/history/history.service.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';

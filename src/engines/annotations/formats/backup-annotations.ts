@@ -12,7 +12,7 @@ import type {
 import { emptyData } from '../../../shared/annotations/model.js';
 import { parseLabeledData } from '../parse.js';
 import type { DatasetLabel } from './dataset.js';
-import { type FileLocation, refuse } from './format-error.js';
+import { type FileLocation, refuse } from './format.js';
 import { readJsonObjects } from './json-lists.js';
 import type { LabelNames } from './label-names.js';
 

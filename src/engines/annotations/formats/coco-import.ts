@@ -3,11 +3,21 @@ import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotat
 import { maskOutlines } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
-import { datasetNotFound, fileShape, FormatError, type FileLocation, refuse, shown } from './format-error.js';
-import type { DatasetFiles, DatasetImage, FoundLabel, ImportFormat, ImportTarget } from './format.js';
+import {
+  datasetNotFound,
+  fileShape,
+  FormatError,
+  type FileLocation,
+  refuse,
+  shown,
+  type DatasetFiles,
+  type DatasetImage,
+  type FoundLabel,
+  type ImportFormat,
+  type ImportTarget,
+} from './format.js';
 import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
-import { FrameMatcher } from './frame-matcher.js';
-import { ImportBatch } from './import-batch.js';
+import { FrameMatcher, ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
 
 const LISTS = ['categories', 'images', 'annotations'];

@@ -3,8 +3,8 @@ import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../
 import { completeShape, completeTrack } from '../complete.js';
 import { LabelIndex } from '../labels.js';
 import { annotatedFrames, type FramePart, framesOf, lowerBound } from './annotated-frames.js';
-import { cvatMeta } from './cvat-xml-meta.js';
 import {
+  cvatMeta,
   flag,
   geometryAttributes,
   groupAttribute,
@@ -13,12 +13,12 @@ import {
   labelAttributes,
   SHAPE_ELEMENTS,
   valueElements,
-} from './cvat-xml-shapes.js';
+} from './cvat-xml-write.js';
 import { type Dataset, type DatasetFrame, type DatasetTask, imageName, subsetFolder, subsetName } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
-import { attribute, element, indent, type XmlText } from './xml-writer.js';
+import { attribute, element, indent, type XmlText } from './xml.js';
 
 const text = (parts: readonly XmlText[]): string => parts.map(({ xml }) => xml).join('');
 

@@ -8,15 +8,30 @@ import type {
   TrackElement,
 } from '../../../shared/annotations/model.js';
 import { decimal } from '../decimal.js';
-import { cvatLabels } from './cvat-xml-labels.js';
-import { flagOf, geometryOf, numberOf, originOf, required, shapeOf, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
+import {
+  cvatLabels,
+  flagOf,
+  geometryOf,
+  numberOf,
+  originOf,
+  required,
+  shapeOf,
+  shapeTypeOf,
+  valuesOf,
+} from './cvat-xml-parse.js';
 import type { DatasetLabel } from './dataset.js';
-import { datasetNotFound, refuse, shown } from './format-error.js';
-import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
-import { FrameMatcher, noFrame } from './frame-matcher.js';
-import { ImportBatch } from './import-batch.js';
+import {
+  datasetNotFound,
+  refuse,
+  shown,
+  type DatasetFiles,
+  type DatasetImage,
+  type ImportFormat,
+  type ImportTarget,
+} from './format.js';
+import { FrameMatcher, noFrame, ImportBatch } from './import-batch.js';
 import { LabelNames } from './label-names.js';
-import { readXml, type XmlElement, type XmlEvent } from './xml-reader.js';
+import { readXml, type XmlElement, type XmlEvent } from './xml.js';
 
 /** Reads CVAT XML for images and for videos; one file may contain both. */
 export const cvatImport: ImportFormat = {

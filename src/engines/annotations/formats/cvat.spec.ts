@@ -14,7 +14,7 @@ import {
 import type { Shape, ShapeElement, ShapeType, Tag } from '../../../shared/annotations/model.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
-import { indent } from './xml-writer.js';
+import { indent } from './xml.js';
 
 /** Coordinates are computed from differences, so their last bits are noise. */
 const rounded = (shapes: readonly Shape[]): Shape[] =>

@@ -1,5 +1,5 @@
 import { isHollow } from '../../filter/large-json.js';
-import { FormatError, type FileLocation, refuse } from './format-error.js';
+import { FormatError, type FileLocation, refuse } from './format.js';
 import { decodeText } from './text-pieces.js';
 
 /** An element of a list that is a property of the root object. */

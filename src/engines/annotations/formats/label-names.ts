@@ -1,7 +1,6 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import type { DatasetAttribute, DatasetLabel } from './dataset.js';
-import { FormatError, type FileLocation, refuse, shown } from './format-error.js';
-import type { FoundAttribute, FoundLabel } from './format.js';
+import { FormatError, type FileLocation, refuse, shown, type FoundAttribute, type FoundLabel } from './format.js';
 
 /** The longest attribute value that the database stores. */
 const MAX_VALUE = 4096;

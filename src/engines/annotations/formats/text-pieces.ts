@@ -1,4 +1,4 @@
-import { refuse } from './format-error.js';
+import { refuse } from './format.js';
 
 /** In characters. */
 const PIECE = 64 * 1024;

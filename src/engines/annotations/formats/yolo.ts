@@ -12,19 +12,23 @@ import {
   subsetFolder,
   tasksBy,
 } from './dataset.js';
-import { datasetNotFound, fileShape, FormatError, type FileLocation, refuse, shown } from './format-error.js';
-import type {
-  AnnotationSource,
-  DatasetFiles,
-  DatasetImage,
-  ExportFormat,
-  FileSink,
-  ImportFormat,
-  ImportTarget,
+import {
+  datasetNotFound,
+  fileShape,
+  FormatError,
+  type FileLocation,
+  refuse,
+  shown,
+  type AnnotationSource,
+  type DatasetFiles,
+  type DatasetImage,
+  type ExportFormat,
+  type FileSink,
+  type ImportFormat,
+  type ImportTarget,
 } from './format.js';
 import { FoundLabels, LabelNames } from './label-names.js';
-import { FrameMatcher, withoutExtension } from './frame-matcher.js';
-import { ImportBatch } from './import-batch.js';
+import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
 import { readSmallText } from './text-pieces.js';
 
 /**

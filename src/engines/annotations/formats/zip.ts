@@ -9,8 +9,7 @@ import { ZipFile } from 'yazl';
 import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { MediaError } from '../../media/media-error.js';
-import { FormatError, refuse, shown } from './format-error.js';
-import type { DatasetFiles, FileContent, FileSink } from './format.js';
+import { FormatError, refuse, shown, type DatasetFiles, type FileContent, type FileSink } from './format.js';
 
 /** Files of an import that the caller must close. */
 export interface OpenDatasetFiles extends DatasetFiles {

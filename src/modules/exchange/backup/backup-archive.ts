@@ -1,5 +1,5 @@
 import { type OpenDatasetFiles } from '../../../engines/annotations/formats/zip.js';
-import { FormatError, refuse } from '../../../engines/annotations/formats/format-error.js';
+import { FormatError, refuse } from '../../../engines/annotations/formats/format.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';
 import { validated } from '../../../core/http/body.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
-import { FormatError } from '../../../engines/annotations/formats/format-error.js';
+import { FormatError } from '../../../engines/annotations/formats/format.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotationService } from '../../annotations/index.js';

@@ -11,7 +11,7 @@ import { movedExport } from '../../../core/http/moved.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
-import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
+import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange-query.js';
 import { type ExportedFile, ExportService } from './export.service.js';
 
 /** The export routes of projects, tasks or jobs. */

@@ -36,7 +36,7 @@ import {
   ApiSentFile,
   DatasetFileDto,
   IMPORT_PARAMETERS,
-} from '../exchange.parameters.js';
+} from '../exchange-query.js';
 import { importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { FileUploads } from './import-files.js';
 import { ImportService } from './import.service.js';

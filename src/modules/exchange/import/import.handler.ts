@@ -1,15 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
+import {
+  type DatasetFiles,
+  type ImportFormat,
+  type FoundLabel,
+  datasetNotFound,
+  FormatError,
+  shown,
+} from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
+import { validated } from '../../../core/http/body.js';
+import { NestedField } from '../../../core/http/composite-fields.js';
+import { Invalid } from '../../../core/http/errors.js';
+import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
+import { mediaKind } from '../../../shared/media-kind.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { LabelInputDto } from '../../labels/index.js';
+import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
+import { ProjectLabels } from '../../projects/index.js';
+import { TaskCreation } from '../../tasks/index.js';
+import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { IncomingFile } from './import-files.js';
-import { IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
+import { IMPORT_TTL_MS, ImportAttempts, stoppable, type Attempt } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
 
@@ -62,4 +80,146 @@ export class ImportHandler implements RequestHandler {
       await request.finish(tx);
     });
   }
+}
+
+export const IMPORT_DATASET = 'import:dataset';
+
+/** Limit for the name of a subset. */
+const MAX_SUBSET = 64;
+const NO_SUBSET = 'default';
+
+/** A task to create. */
+interface Part {
+  readonly subset: string;
+  readonly data: ImportedData;
+}
+
+/**
+ * Creates a task for each subset of a dataset, with annotations, in one transaction. Images are stored before it begins.
+ */
+@Injectable()
+@HandlesRequests(IMPORT_DATASET)
+export class DatasetImportHandler implements RequestHandler {
+  readonly successTtlMs = IMPORT_TTL_MS.success;
+  readonly failureTtlMs = IMPORT_TTL_MS.failure;
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly loader: DatasetLoader,
+    private readonly datasets: DatasetRepository,
+    private readonly projectLabels: ProjectLabels,
+    private readonly tasks: TaskCreation,
+    private readonly images: ImportedImages,
+    private readonly annotations: AnnotationService,
+    private readonly attempts: ImportAttempts,
+  ) {}
+
+  async run(request: RequestContext): Promise<void> {
+    const parameters = request.parameters as ImportParameters;
+    await this.attempts.run(request, parameters, async (attempt) => {
+      const format = importFormats.find(parameters.format);
+      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
+      const parts = await this.prepare(request, format, attempt);
+      await this.save(request, format, attempt.files, parts);
+    });
+  }
+
+  private async prepare(request: RequestContext, format: ImportFormat, { files, reserve }: Attempt): Promise<Part[]> {
+    request.setMessage('Images are being extracted');
+    const subsets = imagesBySubset(format, files);
+    const parts: Part[] = [];
+    for (const [subset, images] of subsets) {
+      const data = await this.images.prepare(await reserve(), images, {
+        signal: request.signal,
+        onProgress: (done) => request.setProgress((parts.length + done) / subsets.size),
+      });
+      parts.push({ subset, data });
+    }
+    return parts;
+  }
+
+  private async save(
+    request: RequestContext,
+    format: ImportFormat,
+    files: DatasetFiles,
+    parts: readonly Part[],
+  ): Promise<void> {
+    const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
+    request.setMessage('Reading annotations');
+    await this.work.run(async (tx: Tx) => {
+      const actor = await this.attempts.owner(tx, request);
+      const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
+      if (scope === undefined) throw new RequestFailure('The project was deleted');
+      const labels = await this.labels(tx, actor, projectId, { format, files });
+      for (const { subset, data } of parts) {
+        const values = { name: subset, project_id: projectId, subset: subset === NO_SUBSET ? '' : subset };
+        const task = await this.tasks.add(tx, actor, values, scope.organization_id);
+        await this.images.save(tx, actor, task.id, data);
+        const frames = data.images.map(({ path: name, width, height }, frame) => ({
+          frame,
+          number: frame,
+          name,
+          width,
+          height,
+        }));
+        const pieces = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
+        await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(pieces, request.signal));
+      }
+      await request.finish(tx);
+    });
+  }
+
+  /** The labels of the project. If it has none, the labels of the dataset become the project's. */
+  private async labels(
+    tx: Tx,
+    actor: Actor,
+    projectId: number,
+    { format, files }: { readonly format: ImportFormat; readonly files: DatasetFiles },
+  ): Promise<DatasetLabel[]> {
+    const owner = { kind: 'project', id: projectId } as const;
+    const labels = await this.loader.labelsOf(tx, owner);
+    if (labels.length > 0) return labels;
+    const found = requireValid((await format.labels?.(files)) ?? []);
+    if (found.length === 0) {
+      throw new FormatError(
+        'The project has no labels, and the dataset does not define any. Add labels to the project first.',
+      );
+    }
+    await this.projectLabels.add(tx, actor, projectId, found);
+    return this.loader.labelsOf(tx, owner);
+  }
+}
+
+/** The labels of a dataset, each as in the body of a new project. */
+class FoundLabelsDto {
+  @NestedField(() => LabelInputDto, { list: true }) labels!: LabelInputDto[];
+}
+
+/** @throws FormatError for labels that no project can have */
+function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
+  try {
+    return validated(FoundLabelsDto, { labels }).labels;
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    throw new FormatError(`The labels of the dataset: ${JSON.stringify(error.body).slice(0, 500)}`, { cause: error });
+  }
+}
+
+/** The images of an archive by subset, in its order. @throws FormatError */
+function imagesBySubset(format: ImportFormat, files: DatasetFiles): Map<string, ImportedImage[]> {
+  const subsets = new Map<string, Map<string, ImportedImage>>();
+  for (const path of files.paths) {
+    const image = mediaKind(path) === 'image' ? format.imageAt(path) : undefined;
+    if (image === undefined) continue;
+    const { name, subset } = image;
+    if (subset.length > MAX_SUBSET) {
+      throw new FormatError(`The name of the subset ${shown(subset)} is longer than ${MAX_SUBSET} characters.`);
+    }
+    const images = subsets.get(subset) ?? new Map<string, ImportedImage>();
+    if (images.has(name)) throw new FormatError(`Image ${shown(name)} is twice in the subset ${shown(subset)}.`);
+    images.set(name, { name, read: () => files.read(path) });
+    subsets.set(subset, images);
+  }
+  if (subsets.size === 0) throw datasetNotFound('The archive holds no images from which tasks could be created.');
+  return new Map([...subsets].map(([subset, images]) => [subset, [...images.values()]]));
 }

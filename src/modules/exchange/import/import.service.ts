@@ -11,8 +11,7 @@ import { ExchangeClouds } from '../exchange-clouds.js';
 import { type RequestedLocation, readImportQuery, readIncomingQuery } from '../exchange-query.js';
 import { ExchangeAccess, importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
-import { IMPORT_DATASET } from './dataset-import.handler.js';
-import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
+import { IMPORT_DATASET, IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
 /** Receives files and queues their import. */
 @Injectable()

@@ -10,13 +10,6 @@ import { readImageManifest, writeImageManifest } from '../../../engines/media/ma
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import { type MediaSelection, selectMedia } from '../../../engines/media/media-selection.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
-import { CreationResult, type PreparedTask } from './creation-result.js';
-import { CreationSources } from './creation-sources.js';
-import type { PreparationOptions } from './imported-images.js';
-import { planFrames } from './media-plan.js';
-import { fetchSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
-import { seedOf, withValidation } from './validation-plan.js';
-import { VideoPreparation } from './video-preparation.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
@@ -25,6 +18,12 @@ import { CREATE_TASK, type CreationParameters } from '../upload/task-data.servic
 import { HandlesRequests, type RequestContext, type RequestHandler } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
 import { isPointCloud } from '../../../shared/media-kind.js';
+import { CreationResult, type PreparedTask } from './creation-result.js';
+import { CreationSources } from './creation-sources.js';
+import type { PreparationOptions } from './imported-images.js';
+import { planFrames, seedOf, withValidation } from './media-plan.js';
+import { fetchSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
+import { VideoPreparation } from './video-preparation.js';
 
 const PROBES_AT_A_TIME = 16;
 /** Shared empty list, since most frames have no context images. */

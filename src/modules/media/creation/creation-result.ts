@@ -15,9 +15,8 @@ import { MediaFolders } from '../media-folders.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { ChunkType } from '../reading/media-source.repository.js';
-import type { FramePlan } from './media-plan.js';
+import type { FramePlan, CheckedPlan } from './media-plan.js';
 import type { Sources } from './source-files.js';
-import type { CheckedPlan } from './validation-plan.js';
 
 /** Everything known about a task before it is saved. */
 export interface PreparedTask {

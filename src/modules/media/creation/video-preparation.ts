@@ -7,7 +7,7 @@ import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import type { PreparedTask } from './creation-result.js';
 import { fetchSources, onDisk, type Sources } from './source-files.js';
-import { seedOf, withValidation } from './validation-plan.js';
+import { seedOf, withValidation } from './media-plan.js';
 import { ImageWorker } from '../image-worker.js';
 import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';

@@ -18,13 +18,12 @@ import type { ImageFile } from '../../../engines/media/image-job.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
 import { ChunkMembers, storedZip } from '../../../engines/media/stored-zip.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
-import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
+import { type FrameAhead, FramesAhead, MediaCache } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
-import { MediaCache } from '../media-cache.js';
 import { MediaFiles } from '../media-files.js';
+import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 import { type ChunkType, type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
-import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 
 export type Quality = 'compressed' | 'original';
 

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
-import { requireNoMoreThan } from '../../../core/http/composite-fields.js';
+import { requireNoMoreThan, intItem, ListField } from '../../../core/http/composite-fields.js';
 import { InvalidList, InvalidString } from '../../../core/http/errors.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { deletedWith } from '../../../engines/media/validation-frames.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { TaskService } from '../../tasks/index.js';
+import { Clock } from '../../../core/clock.js';
+import { FRACTION } from '../../../core/http/fields.js';
+import { creationId } from '../upload/task-data.service.js';
+import { RequestRepository } from '../../requests/index.js';
 import { isVideo } from './chunk-store.js';
-import type { FrameMetaDto, MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaReader } from './media-reader.js';
 import {
   type FrameRow,
@@ -18,6 +22,38 @@ import {
   type MediaSource,
   MediaSourceRepository,
 } from './media-source.repository.js';
+
+class FrameMetaDto {
+  @ApiProperty() width!: number;
+  @ApiProperty() height!: number;
+  @ApiProperty({ description: 'Path of the file' }) name!: string;
+  @ApiProperty({ description: 'Number of context images' }) related_files!: number;
+  @ApiProperty() has_related_context!: boolean;
+}
+
+export class MediaMetaDto {
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) chunks_updated_date!: string | null;
+  @ApiProperty({ type: Number, nullable: true }) chunk_size!: number | null;
+  @ApiProperty({ description: 'Frames, deleted ones too' }) size!: number;
+  @ApiProperty() image_quality!: number;
+  @ApiProperty({ description: 'Number in the source' }) start_frame!: number;
+  @ApiProperty({ description: 'Number in the source, inclusive' }) stop_frame!: number;
+  @ApiProperty() frame_filter!: string;
+  @ApiProperty({ type: FrameMetaDto, isArray: true }) frames!: FrameMetaDto[];
+  @ApiProperty({ type: Number, isArray: true, description: 'Numbers in the task' }) deleted_frames!: number[];
+  @ApiProperty({
+    type: Number,
+    isArray: true,
+    nullable: true,
+    description: 'Numbers in the source; jobs of chosen frames',
+  })
+  included_frames!: number[] | null;
+}
+
+export class UpdateMediaMetaDto {
+  @ListField(intItem({ min: 0 }), { maxItems: 10_000_000, description: 'Replaces the list. Numbers in the task' })
+  deleted_frames!: number[];
+}
 
 /** Metadata of the frames of tasks and jobs, including which are deleted. */
 @Injectable()
@@ -162,3 +198,31 @@ function ownFrames({ start, stop, included }: MediaSegment): (frame: number) => 
 }
 
 const ascending = (frames: Iterable<number>): number[] => [...frames].toSorted((a, b) => a - b);
+
+export class CreationStatusDto {
+  @ApiProperty({ enum: ['Queued', 'Started', 'Finished', 'Failed'] }) state!: string;
+  @ApiProperty() message!: string;
+  @ApiProperty(FRACTION) progress!: number;
+}
+
+const STATES: Readonly<Record<string, string>> = { queued: 'Queued', started: 'Started', failed: 'Failed' };
+
+/** Reports the progress of a task's creation in the form that old clients expect. */
+@Injectable()
+export class CreationStatusService {
+  constructor(
+    private readonly db: Db,
+    private readonly tasks: TaskService,
+    private readonly requests: RequestRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An unknown or expired request counts as finished. */
+  async get(actor: Actor, taskId: number): Promise<CreationStatusDto> {
+    await this.tasks.require(this.db, actor, taskId, 'view');
+    const request = await this.requests.find(this.db, creationId(taskId), this.clock.now());
+    const state = STATES[request?.status ?? ''];
+    if (request === undefined || state === undefined) return { state: 'Finished', message: '', progress: 0 };
+    return { state, message: request.message, progress: request.status === 'started' ? request.progress : 0 };
+  }
+}

@@ -5,12 +5,16 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import { CreationStatusDto, CreationStatusService } from './creation-status.service.js';
-import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-http.js';
-import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
-import { MediaMetaService } from './media-meta.service.js';
-import { MediaReader } from './media-reader.js';
 import type { Actor } from '../../../shared/policy/actor.js';
+import {
+  CreationStatusDto,
+  CreationStatusService,
+  MediaMetaDto,
+  UpdateMediaMetaDto,
+  MediaMetaService,
+} from './media-meta.service.js';
+import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-http.js';
+import { MediaReader } from './media-reader.js';
 
 @ApiTags('tasks')
 @Controller('api/tasks')

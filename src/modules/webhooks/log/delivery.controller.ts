@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
@@ -17,9 +17,14 @@ import {
   WebhookAttemptDto,
   WebhookDelivery21Dto,
   WebhookDeliveryDto,
+  ExplanationDto,
+  SampleDto,
+  SendSampleDto,
 } from './delivery.dto.js';
 import { RedeliveryService } from './redelivery.service.js';
 import { deliveryList } from './delivery.repository.js';
+import { SampleService } from './sample.service.js';
+import { ExplanationService } from './explanation.service.js';
 
 @ApiTags('webhooks')
 @OlderForms(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
@@ -109,5 +114,60 @@ export class DeliveryController {
   ): Promise<Record<string, never>> {
     await this.deliveries.redeliver(actor, id, delivery);
     return {};
+  }
+}
+
+/** Explains why a webhook fires or does not. */
+@ApiTags('webhooks')
+@Controller('api/webhooks/:id')
+export class ExplanationController {
+  constructor(
+    private readonly explanations: ExplanationService,
+    private readonly samples: SampleService,
+  ) {}
+
+  @Get('sample')
+  @Scope('webhook:view')
+  @ApiOperation({ summary: 'What the webhook would get for an event: the newest one that is kept, else a made-up one' })
+  @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
+  @ApiOkResponse({ type: SampleDto })
+  sample(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query('event') event: unknown,
+  ): Promise<SampleDto> {
+    return this.samples.sample(actor, id, event);
+  }
+
+  @Post('sample')
+  @HttpCode(200)
+  @Scope('webhook:ping')
+  @ApiOperation({ summary: 'Send such a sample and wait for the answer' })
+  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  async send(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(SendSampleDto) body: Unvalidated<SendSampleDto>,
+  ): Promise<WebhookDeliveryDto> {
+    return this.samples.send(actor, id, body);
+  }
+
+  @Get('explain')
+  @Scope('webhook:view')
+  @ApiOperation({ summary: 'Why the webhook would or would not fire for an event, step by step' })
+  @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
+  @ApiQuery({
+    name: 'object',
+    required: false,
+    schema: { type: 'string' },
+    description: 'Id of the object; absent: any',
+  })
+  @ApiOkResponse({ type: ExplanationDto })
+  explain(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+  ): Promise<ExplanationDto> {
+    return this.explanations.explain(actor, id, query);
   }
 }

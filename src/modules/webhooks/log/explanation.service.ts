@@ -4,7 +4,7 @@ import { Db, type Queryable } from '../../../core/database/db.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import type { ExplainedDeliveryDto, ExplanationDto, ExplanationStepDto } from './explanation.dto.js';
+import type { ExplainedDeliveryDto, ExplanationDto, ExplanationStepDto } from './delivery.dto.js';
 import { ALL_EVENTS } from '../event-catalogue.js';
 import { batchKey, isSave } from '../dispatch/batches.js';
 import { eventPayload } from '../dispatch/payload.js';

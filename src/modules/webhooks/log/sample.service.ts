@@ -7,15 +7,14 @@ import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/ver
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
-import { DeliveryService } from './delivery.service.js';
-import type { SampleDto, SendSampleDto } from './explanation.dto.js';
-import type { WebhookDeliveryDto } from './delivery.dto.js';
 import { EVENTS_OF } from '../event-catalogue.js';
-import { ExplanationRepository, requireEvent } from './explanation.service.js';
 import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
 import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
+import { DeliveryService } from './delivery.service.js';
+import type { SampleDto, SendSampleDto, WebhookDeliveryDto } from './delivery.dto.js';
+import { ExplanationRepository, requireEvent } from './explanation.service.js';
 
 /** Sample payloads to inspect, or to test a receiver with. */
 @Injectable()

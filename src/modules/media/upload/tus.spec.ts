@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readByteCount, readUploadKey, readUploadMetadata, uploadKey } from './tus-protocol.js';
+import { readByteCount, readUploadKey, readUploadMetadata, uploadKey } from './tus.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

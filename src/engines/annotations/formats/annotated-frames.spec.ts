@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FrameCursor, joinByFrame } from './by-frame.js';
+import { FrameCursor, joinByFrame } from './annotated-frames.js';
 
 interface Item {
   frame: number;

@@ -5,6 +5,8 @@ import type { Extension } from '../core/extensions/extension.js';
 import { loadExtensions } from '../core/extensions/load-extensions.js';
 import { migrate } from '../migrate.js';
 import { startProblem } from '../start-error.js';
+import { adoptInstallation } from '../core/installation.js';
+import { requireDataFolder } from '../data-folder.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -33,4 +35,19 @@ export async function withDatabase<T>(use: (database: MigratedDatabase) => Promi
   } finally {
     await embedded?.stop();
   }
+}
+
+/** Binds the database to the data folder and the secret of the settings. */
+export async function adopt(): Promise<void> {
+  await withDatabase(async ({ config }) => {
+    await requireDataFolder(config.dataDir);
+    await adoptInstallation(config);
+    process.stdout.write(`The database belongs to the data folder ${config.dataDir} and its secret now.\n`);
+  });
+}
+
+/** Applies pending migrations. */
+export async function migrateCommand(): Promise<void> {
+  const changes = await withDatabase(async (database) => database.changes);
+  process.stdout.write(changes.length === 0 ? 'The database is up to date.\n' : `Changed: ${changes.join(', ')}\n`);
 }

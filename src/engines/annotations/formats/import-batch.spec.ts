@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FrameMatcher } from './frame-matcher.js';
+import { FrameMatcher } from './import-batch.js';
 
 const frames = ['a/1.jpg', 'b/1.jpg', 'b/2.jpg', 'b/2.png', 'v1.5', 'é.JPG', 'e.v2.jpg'].map((name, frame) => ({
   frame,

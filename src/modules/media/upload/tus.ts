@@ -1,0 +1,270 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { InvalidString, UnsupportedMediaType, ApiError, NotFound, Forbidden } from '../../../core/http/errors.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
+import { fileTooLarge } from '../../../core/http/multipart.js';
+import { errorCode } from '../../../engines/media/media-error.js';
+import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { Db } from '../../../core/database/db.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { FramesAhead } from '../frames-ahead.js';
+import { MediaFolders } from '../media-folders.js';
+import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
+import { TaskDataService } from './task-data.service.js';
+
+/** Headers of every response to a resumable upload. */
+export const tusHeaders = (maxBytes: number): Record<string, string> => ({
+  'Tus-Resumable': '1.0.0',
+  'Tus-Version': '1.0.0',
+  'Tus-Extension': '',
+  'Tus-Max-Size': String(maxBytes),
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'PATCH,HEAD,GET,POST,OPTIONS',
+  'Access-Control-Expose-Headers': 'Tus-Resumable,upload-length,upload-metadata,Location,Upload-Offset',
+  'Access-Control-Allow-Headers': 'Tus-Resumable,upload-length,upload-metadata,Location,Upload-Offset,content-type',
+  'Cache-Control': 'no-store',
+});
+
+/**
+ * Parses `Upload-Metadata`: keys with base64 values, separated by commas.
+ * @throws InvalidString for a value that is not base64-encoded UTF-8
+ */
+export function readUploadMetadata(header: string): Map<string, string> {
+  const pairs = header.split(',').flatMap((part): [string, string][] => {
+    const [key = '', value = ''] = part.trim().split(/\s+/);
+    return key === '' ? [] : [[key, decode(key, value)]];
+  });
+  return new Map(pairs);
+}
+
+/** @throws InvalidString unless it is an integer of at least `least` */
+export function readByteCount(name: string, header: string | undefined, least: number): number {
+  const count = /^\d{1,15}$/.test(header ?? '') ? Number(header) : -1;
+  if (count < least) throw new InvalidString(`${name} must be a whole number of at least ${least}`);
+  return count;
+}
+
+/** The wire id of an upload: the uploading user and the file. */
+export const uploadKey = (userId: number, fileId: string): string => `${userId}_${fileId}`;
+
+/** @returns null for an invalid id */
+export function readUploadKey(key: string): { userId: number; fileId: string } | null {
+  const match = /^(\d{1,10})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i.exec(key);
+  return match === null ? null : { userId: Number(match[1]), fileId: (match[2] ?? '').toLowerCase() };
+}
+
+function decode(key: string, base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const padded = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
+  const text = bytes.toString('utf8');
+  if (!padded || text.includes('\ufffd') || text.includes('\0')) {
+    throw new InvalidString(`The value of '${key}' in Upload-Metadata must be base64 of UTF-8`);
+  }
+  return text;
+}
+
+/** A request to upload a file. */
+export interface Announcement {
+  readonly actor: Actor;
+  readonly request: Request;
+  readonly response: Response;
+  /** URL of the object's files; the new file has `/<key>` appended. */
+  readonly collection: string;
+}
+
+/** Handles the headers of resumable uploads (TUS 1.0.0) for every route that accepts them. */
+@Injectable()
+export class TusEndpoint {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  discover(response: Response): void {
+    for (const [name, value] of Object.entries(tusHeaders(this.config.limits.uploadBytes)))
+      response.setHeader(name, value);
+  }
+
+  /** @param create reserves a file with the given number of bytes */
+  async announce(
+    { actor, request, response, collection }: Announcement,
+    create: (length: number, metadata: string) => Promise<{ fileId: string; name: string }>,
+  ): Promise<undefined> {
+    this.discover(response);
+    const length = readByteCount('Upload-Length', request.header('upload-length'), 1);
+    const { fileId, name } = await create(length, request.header('upload-metadata') ?? '');
+    response.status(201);
+    response.setHeader('Location', `${collection}/${uploadKey(actor.id, fileId)}`);
+    response.setHeader('Upload-Filename', headerText(name));
+  }
+
+  async state(response: Response, read: () => Promise<{ offset: number; length: number }>): Promise<void> {
+    this.discover(response);
+    const { offset, length } = await read();
+    response.setHeader('Upload-Offset', String(offset));
+    response.setHeader('Upload-Length', String(length));
+  }
+
+  /** @param append appends the body at an offset and returns the new offset */
+  async append(request: Request, response: Response, append: (offset: number) => Promise<number>): Promise<void> {
+    this.discover(response);
+    const type = request.headers['content-type'] ?? '';
+    if (type !== 'application/offset+octet-stream') throw new UnsupportedMediaType(type);
+    const offset = readByteCount('Upload-Offset', request.header('upload-offset') ?? '0', 0);
+    response.setHeader('Upload-Offset', String(await append(offset)));
+  }
+}
+
+/** Node writes headers in Latin-1, so the text is converted to UTF-8 bytes, as other servers send them. */
+const headerText = (text: string): string => Buffer.from(text.replace(/[\r\n]/g, ' ')).toString('latin1');
+
+/** A file that is uploaded in pieces. */
+export interface GrowingFile {
+  readonly path: string;
+  /** Final size in bytes. */
+  readonly length: number;
+}
+
+/** 409 without a body: the client requests the offset and retries. */
+const conflict = (): ApiError => new ApiError(409, undefined);
+
+/** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
+const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could not be read to its end.' });
+
+/** Assembles files from pieces. The offset of a file is its size on disk. */
+@Injectable()
+export class PieceWriter {
+  constructor(private readonly locks: ProcessLocks) {}
+
+  /** @throws NotFound for a file that was removed in the meantime */
+  async received(file: GrowingFile): Promise<number> {
+    try {
+      return (await stat(file.path)).size;
+    } catch (error) {
+      throw errorCode(error) === 'ENOENT' ? new NotFound() : error;
+    }
+  }
+
+  /**
+   * Appends a piece. Bytes received before a lost connection are kept.
+   * @returns the new offset
+   * @throws ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
+   */
+  async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
+    if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
+    // The lock uses the file name, since processes may mount the folder at different paths.
+    const lock = await this.locks.take(`piece ${basename(file.path)}`);
+    if (lock === undefined) throw conflict();
+    try {
+      if ((await this.received(file)) !== offset) throw conflict();
+      return await this.write(file, offset, { body, lock });
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** Synchronizes the file to disk before the client gets a response. */
+  private async write(
+    { path, length }: GrowingFile,
+    offset: number,
+    { body, lock }: { readonly body: Request; readonly lock: ProcessLock },
+  ): Promise<number> {
+    const file = await open(path, 'r+');
+    let at = offset;
+    try {
+      // The request is not destroyed on an error: that would close the connection before the response.
+      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (at + piece.length > length) throw fileTooLarge(length);
+        if (lock.isLost) throw conflict();
+        await file.write(piece, 0, piece.length, at);
+        at += piece.length;
+        freeMemory(piece);
+      }
+      return at;
+    } catch (error) {
+      body.resume();
+      throw body.destroyed && !body.complete ? brokenOff() : error;
+    } finally {
+      await file.datasync();
+      await file.close();
+    }
+  }
+}
+
+/** Uploads in pieces, across connections and restarts. The offset is the size of the file on disk. */
+@Injectable()
+export class TusService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly data: TaskDataService,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly ahead: FramesAhead,
+    private readonly pieces: PieceWriter,
+  ) {}
+
+  /** Announces a file. @returns its id, and its name as sent */
+  async create(
+    actor: Actor,
+    taskId: number,
+    length: number,
+    metadata: string,
+  ): Promise<{ fileId: string; name: string }> {
+    if (length > this.config.limits.uploadBytes) throw fileTooLarge(this.config.limits.uploadBytes);
+    const name = readUploadMetadata(metadata).get('filename');
+    if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
+    const fileId = randomUUID();
+    await this.folders.makeUploads();
+    const file = await open(this.folders.upload(fileId), 'wx');
+    await file.close();
+    try {
+      await this.data.announce(actor, taskId, { fileId, name, bytes: length });
+    } catch (error) {
+      await this.folders.removeUploads([fileId]);
+      throw error;
+    }
+    return { fileId, name };
+  }
+
+  /** How much of a file has been received. @throws NotFound, Forbidden */
+  async state(actor: Actor, taskId: number, key: string): Promise<{ offset: number; length: number }> {
+    const upload = await this.find(actor, taskId, key);
+    return { offset: await this.pieces.received(this.fileOf(upload)), length: upload.length };
+  }
+
+  /**
+   * Appends a piece. Bytes received before a lost connection are kept.
+   * @returns the new offset
+   * @throws NotFound, Forbidden, ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
+   */
+  async append(actor: Actor, taskId: number, key: string, offset: number, body: Request): Promise<number> {
+    const upload = await this.find(actor, taskId, key);
+    const reached = await this.pieces.append(this.fileOf(upload), offset, body);
+    if (reached === upload.length) await this.complete(upload);
+    return reached;
+  }
+
+  private async find(actor: Actor, taskId: number, key: string): Promise<UploadRow> {
+    const known = readUploadKey(key);
+    if (known === null) throw new NotFound();
+    if (known.userId !== actor.id) throw new Forbidden();
+    const upload = await this.uploads.unfinished(this.db, taskId, known.fileId);
+    if (upload === undefined) throw new NotFound();
+    if (upload.user_id !== actor.id) throw new Forbidden();
+    return upload;
+  }
+
+  private fileOf(upload: UploadRow): GrowingFile {
+    return { path: this.folders.upload(upload.file_id), length: upload.length };
+  }
+
+  private async complete(upload: UploadRow): Promise<void> {
+    const kept = await this.work.run((tx) => this.uploads.complete(tx, upload, tx.now));
+    if (kept) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
+    else await this.folders.removeUploads([upload.file_id]);
+  }
+}
