@@ -13,11 +13,18 @@ export { Db, type Queryable } from './core/database/db.js';
 export { type Tx } from './core/database/tx.js';
 export { UnitOfWork } from './core/database/unit-of-work.js';
 export { type Extension } from './core/extensions/extension.js';
-export { ApiErrors } from './core/http/api-errors.js';
-export { BasicUserDto } from './core/http/basic-user.dto.js';
-export { JsonBody, type Unvalidated } from './core/http/body.js';
-export { ApiError, Forbidden, Invalid, InvalidList, NotFound } from './core/http/errors.js';
-export { ChoicesField, floatItem, intItem, ListField, NestedField, textItem } from './core/http/composite-fields.js';
+export { ApiErrors } from './core/http/errors/api-errors.js';
+export { BasicUserDto } from './core/http/response/basic-user.dto.js';
+export { JsonBody, type Unvalidated } from './core/http/body/body.js';
+export { ApiError, Forbidden, Invalid, InvalidList, NotFound } from './core/http/errors/errors.js';
+export {
+  ChoicesField,
+  floatItem,
+  intItem,
+  ListField,
+  NestedField,
+  textItem,
+} from './core/http/body/composite-fields.js';
 export {
   BoolField,
   ChoiceField,
@@ -28,11 +35,11 @@ export {
   JsonField,
   TextField,
   TimestampField,
-} from './core/http/fields.js';
-export { IdPipe } from './core/http/id.pipe.js';
-export { namedId } from './core/http/named-id.js';
-export { Preconditions } from './core/http/preconditions.js';
-export { Urls } from './core/http/urls.js';
+} from './core/http/body/fields.js';
+export { IdPipe } from './core/http/request/ids.js';
+export { namedId } from './core/http/request/ids.js';
+export { Preconditions } from './core/http/conditional/preconditions.js';
+export { Urls } from './core/http/response/urls.js';
 export { ApiList } from './core/list/api-list.decorator.js';
 export { listOrganization } from './core/list/list-organization.js';
 export { bool, choice, integer, type ListSpec, text, throughMany, timestamp } from './core/list/list-spec.js';

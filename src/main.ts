@@ -7,7 +7,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/start-embedded.js';
 import { loadExtensions } from './core/extensions/load-extensions.js';
-import { createApp } from './core/http/create-app.js';
+import { createApp } from './core/http/app/create-app.js';
 import { requireSameInstallation } from './core/installation.js';
 import type { Logger } from './core/logging/logger.js';
 import type { WorkKind } from './core/worker/work-kinds.js';

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { OpenRequests } from '../core/http/open-requests.js';
+import { OpenRequests } from '../core/http/app/open-requests.js';
 import { type Logger, createLogger } from '../core/logging/logger.js';
 import { readConfig } from '../config/env.js';
 import type { WorkKind } from '../core/worker/work-kinds.js';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Invalid } from '../core/http/errors.js';
+import { Invalid } from '../core/http/errors/errors.js';
 import { AccountAdministration } from '../modules/auth/index.js';
 import { StartError } from '../start-error.js';
 import { AppModule } from '../app.module.js';

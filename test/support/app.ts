@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config/env.js';
 import { Clock } from '../../src/core/clock.js';
 import { Db } from '../../src/core/database/db.js';
 import { loadExtensions } from '../../src/core/extensions/load-extensions.js';
-import { createApp } from '../../src/core/http/create-app.js';
+import { createApp } from '../../src/core/http/app/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
 import { OutboxRelay } from '../../src/core/events/outbox.relay.js';
 import { migrate } from '../../src/migrate.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Actor } from '../../shared/policy/actor.js';
-import { Unauthenticated } from '../http/errors.js';
+import { Unauthenticated } from '../http/errors/errors.js';
 
 /** How a request was authenticated. */
 export interface Credential {

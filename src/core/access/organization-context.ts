@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { OrganizationContext, Role } from '../../shared/policy/actor.js';
 import { Db } from '../database/db.js';
-import { InvalidList, NotFound } from '../http/errors.js';
+import { InvalidList, NotFound } from '../http/errors/errors.js';
 
 interface Row {
   readonly id: number;

@@ -3,8 +3,8 @@ import { sql } from '../../engines/sql/sql.js';
 import { type Actor, isAdmin, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { isMember } from '../../shared/policy/rules.js';
 import type { Queryable } from '../database/db.js';
-import { Forbidden, InvalidList } from '../http/errors.js';
-import { namedId } from '../http/named-id.js';
+import { Forbidden, InvalidList } from '../http/errors/errors.js';
+import { namedId } from '../http/request/ids.js';
 
 /** Checks the users that request bodies refer to: owner, assignee. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Policy } from '../../shared/policy/policy.js';
-import { Forbidden } from '../http/errors.js';
+import { Forbidden } from '../http/errors/errors.js';
 
 /** @throws Forbidden unless the policy allows every scope */
 export function requireAll<Scope extends string, Facts>(

@@ -1,4 +1,4 @@
-import { Forbidden } from '../http/errors.js';
+import { Forbidden } from '../http/errors/errors.js';
 
 /**
  * The scopes that an update requires, by the keys of its body.

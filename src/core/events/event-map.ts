@@ -1,4 +1,4 @@
-import type { BasicUserDto } from '../http/basic-user.dto.js';
+import type { BasicUserDto } from '../http/response/basic-user.dto.js';
 
 /**
  * Every event by its wire name. Each resource declares its own in `<resource>.events.ts`:

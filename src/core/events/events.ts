@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
-import { Urls } from '../http/urls.js';
+import { Urls } from '../http/response/urls.js';
 import { Representations } from '../versioning/representations.js';
 import type { EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';

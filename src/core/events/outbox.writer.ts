@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
-import { currentTrace } from '../http/trace.js';
+import { currentTrace } from '../http/request/trace.js';
 import type { Representation } from '../versioning/representations.js';
 import { resourceOf } from './event-declaration.js';
 import type { EventRecord } from './event-map.js';

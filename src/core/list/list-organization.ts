@@ -1,6 +1,6 @@
 import { type Actor, isAdmin } from '../../shared/policy/actor.js';
 import { isMember } from '../../shared/policy/rules.js';
-import { Forbidden } from '../http/errors.js';
+import { Forbidden } from '../http/errors/errors.js';
 import type { ListOrganization } from './list.service.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { and, raw, sql } from '../../engines/sql/sql.js';
-import { Invalid, InvalidList } from '../http/errors.js';
+import { Invalid, InvalidList } from '../http/errors/errors.js';
 import { listQuery } from './list-query.js';
 import { orderBy } from './list-order.js';
 import { bool, choice, integer, type ListSpec, text, throughMany, timestamp } from './list-spec.js';

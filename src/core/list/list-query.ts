@@ -1,7 +1,7 @@
 import { FilterError } from '../../engines/filter/filter-value.js';
 import { parseFilter } from '../../engines/filter/json-logic.js';
 import type { Sql } from '../../engines/sql/sql.js';
-import { InvalidList } from '../http/errors.js';
+import { InvalidList } from '../http/errors/errors.js';
 import { isSorted, listOrder, type ListOrder } from './list-order.js';
 import { searchConditions, type TermSearch } from './list-search.js';
 import type { ListSpec } from './list-spec.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotFound } from '../http/errors.js';
+import { NotFound } from '../http/errors/errors.js';
 import { lastPage, offsetOf, pageLinks, pageRequest, parameter } from './page-request.js';
 
 const URL = 'http://h/api/tasks';

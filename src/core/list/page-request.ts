@@ -1,4 +1,4 @@
-import { NotFound } from '../http/errors.js';
+import { NotFound } from '../http/errors/errors.js';
 
 /** A query string as parsed by the HTTP layer: texts, or lists of texts for repeated parameters. */
 export type Query = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { canonical, scalar } from '../../engines/filter/filter-value.js';
 import { raw, sql, type Sql } from '../../engines/sql/sql.js';
-import { Invalid } from '../http/errors.js';
+import { Invalid } from '../http/errors/errors.js';
 import { fieldNamed, type ListField, type ListSpec, simpleParameters } from './list-spec.js';
 import { parameter, type Query } from './page-request.js';
 

@@ -1,7 +1,7 @@
 import { type LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino } from 'pino';
-import { currentRequest } from '../http/request-context.js';
-import { requestId } from '../http/request-id.js';
+import { currentRequest } from '../http/request/request-context.js';
+import { requestId } from '../http/request/request-id.js';
 
 export type Logger = pino.Logger;
 

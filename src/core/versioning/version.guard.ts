@@ -9,7 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiError } from '../http/errors.js';
+import { ApiError } from '../http/errors/errors.js';
 import { type ApiVersion, DEFAULT_VERSION, type Negotiated, negotiate } from './accept.js';
 
 const UNVERSIONED = 'cairn:unversioned';

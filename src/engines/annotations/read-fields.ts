@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LongList } from '../filter/large-json.js';
+import { LongList } from '../json/large-json.js';
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../sql/sql.js';
-import type { JsonValue } from './json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 
 export type FieldKind = 'integer' | 'text' | 'boolean' | 'timestamp' | 'enum';
 

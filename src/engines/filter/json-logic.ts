@@ -9,9 +9,9 @@ import {
   type Rounding,
   scalar,
 } from './filter-value.js';
-import { isDeeperThan, isObject, type JsonObject, type JsonValue } from './json-value.js';
+import { isDeeperThan, isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { contains } from './like.js';
-import { describeJsonError } from './python-json-error.js';
+import { describeJsonError } from '../json/python-json-error.js';
 import { pythonRepr } from './python-repr.js';
 
 export type FilterFields = Readonly<Record<string, FilterField>>;

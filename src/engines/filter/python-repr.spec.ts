@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonValue } from './json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 import { pythonRepr } from './python-repr.js';
 
 /** JSON values and CPython 3.11's output for each. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from './json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 
 /** Formats a JSON value as Python's `repr` of the result of `json.loads`: `[{'var': 'id'}, 2, None]`. */
 export function pythonRepr(value: JsonValue): string {

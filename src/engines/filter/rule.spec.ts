@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { JsonValue } from './json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 import { evaluateRule, MAX_STEPS, parseRule, type Rule } from './rule.js';
 
 const data = {

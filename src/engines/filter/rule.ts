@@ -1,4 +1,4 @@
-import { isDeeperThan, isObject, type JsonObject, type JsonValue } from './json-value.js';
+import { isDeeperThan, isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 
 /** An invalid rule. The message is for its author and says where the error is and why. */
 export class RuleError extends Error {

@@ -3,12 +3,12 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, A
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { LazyJsonBody, type ReadJson } from '../../core/http/body.js';
-import { namesEtag } from '../../core/http/etag.js';
-import { streamJson } from '../../core/http/stream-json.js';
-import { ApiTextErrors, type ErrorStatus } from '../../core/http/api-errors.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
-import { slashed } from '../../core/http/trailing-slash.js';
+import { LazyJsonBody, type ReadJson } from '../../core/http/body/body.js';
+import { namesEtag } from '../../core/http/conditional/etag.js';
+import { streamJson } from '../../core/http/response/stream-json.js';
+import { ApiTextErrors, type ErrorStatus } from '../../core/http/errors/api-errors.js';
+import { IdPipe } from '../../core/http/request/ids.js';
+import { slashed } from '../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
 import {

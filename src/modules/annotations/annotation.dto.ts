@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, type ApiQueryOptions } from '@nestjs/swagger';
-import { FRACTION } from '../../core/http/fields.js';
+import { FRACTION } from '../../core/http/body/fields.js';
 import { SHAPE_TYPES, type AnnotationAction } from '../../shared/annotations/model.js';
-import { Invalid, InvalidList } from '../../core/http/errors.js';
-import { movedExport, movedStatus } from '../../core/http/moved.js';
+import { Invalid, InvalidList, movedExport, movedStatus } from '../../core/http/errors/errors.js';
 import { parameter } from '../../core/list/page-request.js';
 import type { Target } from './annotated-task.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { copyIn } from '../../core/database/copy.js';
 import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
-import { InvalidString } from '../../core/http/errors.js';
+import { InvalidString } from '../../core/http/errors/errors.js';
 import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-text.js';
 import { countMissingIds, type IdsByKind } from '../../engines/annotations/prepare-write.js';
 import type { LabeledData } from '../../shared/annotations/model.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { ApiError } from '../../core/http/errors.js';
-import { Preconditions } from '../../core/http/preconditions.js';
+import { ApiError } from '../../core/http/errors/errors.js';
+import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
 import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import type { WriteText } from '../../core/http/stream-json.js';
+import type { WriteText } from '../../core/http/response/stream-json.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type DuplicateFinder, duplicateShapes, duplicateTags, mergeTracks } from '../../engines/annotations/merge.js';

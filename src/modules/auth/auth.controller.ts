@@ -3,9 +3,9 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { Request, Response } from 'express';
 import { CurrentActor, identityOf, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { slashed } from '../../core/http/trailing-slash.js';
+import { ApiErrors } from '../../core/http/errors/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { slashed } from '../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import {
   ChangePasswordDto,

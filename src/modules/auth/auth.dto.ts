@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BoolField, EmailField, TextField } from '../../core/http/fields.js';
+import { BoolField, EmailField, TextField } from '../../core/http/body/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../engines/password/password-rules.js';
 import { UsernameField } from '../users/index.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
-import { ApiError, InvalidList, InvalidString, PlainError } from '../../core/http/errors.js';
+import { ApiError, InvalidList, InvalidString, PlainError } from '../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
 import { encodePreview } from '../../engines/media/image-encode.js';
 import { readImageManifest } from '../../engines/media/manifest.js';

@@ -1,4 +1,4 @@
-import { Invalid } from '../../core/http/errors.js';
+import { Invalid } from '../../core/http/errors/errors.js';
 
 /** A cloud storage to be saved, with unencrypted credentials. */
 export interface WantedStorage {

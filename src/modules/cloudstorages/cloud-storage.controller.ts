@@ -28,16 +28,16 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiMissing, ApiTextErrors } from '../../core/http/api-errors.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiMissing, ApiTextErrors } from '../../core/http/errors/api-errors.js';
+import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
-import { parseJsonObject, readBytes, Unvalidated } from '../../core/http/body.js';
-import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/errors.js';
-import { readFormFields } from '../../core/http/form-fields.js';
-import { readMultipart } from '../../core/http/multipart.js';
+import { parseJsonObject, readBytes, Unvalidated } from '../../core/http/body/body.js';
+import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/errors/errors.js';
+import { readFormFields } from '../../core/http/body/form-fields.js';
+import { readMultipart } from '../../core/http/body/multipart.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
 import {
   CloudStorageContentDto,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ListField, nameItem } from '../../core/http/composite-fields.js';
-import { ChoiceField, TextField } from '../../core/http/fields.js';
-import type { Urls } from '../../core/http/urls.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { ListField, nameItem } from '../../core/http/body/composite-fields.js';
+import { ChoiceField, TextField } from '../../core/http/body/fields.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import { FileInfoDto } from '../share/index.js';
 import { readBasicUser } from '../users/index.js';
 

@@ -12,8 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { NotFound, PlainError } from '../../core/http/errors.js';
-import { slashed } from '../../core/http/trailing-slash.js';
+import { NotFound, PlainError } from '../../core/http/errors/errors.js';
+import { slashed } from '../../core/http/request/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import { packageVersion } from '../server/index.js';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
-import { Forbidden, InvalidList } from '../../core/http/errors.js';
+import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
 import type { RequestContext, RequestResult } from '../requests/index.js';

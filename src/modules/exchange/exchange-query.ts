@@ -8,7 +8,7 @@ import {
   type ApiQueryOptions,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
-import { ApiError, Invalid, InvalidList } from '../../core/http/errors.js';
+import { ApiError, Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';

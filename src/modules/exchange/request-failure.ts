@@ -1,4 +1,4 @@
-import { ApiError } from '../../core/http/errors.js';
+import { ApiError } from '../../core/http/errors/errors.js';
 import { FormatError } from '../../engines/annotations/formats/format.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';

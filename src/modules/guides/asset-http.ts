@@ -1,8 +1,8 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
-import { contentDisposition } from '../../core/http/content-disposition.js';
-import { Invalid, NotFound, UnsupportedMediaType } from '../../core/http/errors.js';
-import { baseName, parseForm } from '../../core/http/form-parser.js';
+import { contentDisposition } from '../../core/http/response/content-disposition.js';
+import { Invalid, NotFound, UnsupportedMediaType } from '../../core/http/errors/errors.js';
+import { baseName, parseForm } from '../../core/http/body/form-parser.js';
 import { MAX_ASSET_MEGABYTES, MAX_FILENAME } from './guide.dto.js';
 
 export interface AssetForm {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { Invalid } from '../../core/http/errors.js';
+import { Invalid } from '../../core/http/errors/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { guidePolicy } from '../../shared/policy/guide.policy.js';
 import { AssetFiles } from './asset-files.js';

@@ -11,10 +11,10 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { IdPipe } from '../../core/http/request/ids.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
+import { ApiErrors } from '../../core/http/errors/api-errors.js';
 import { CreateGuideDto, GuideDto, UpdateGuideDto, WrittenGuideDto, AssetDto, CreateAssetDto } from './guide.dto.js';
 import { GuideService } from './guide.service.js';
 import { inline, readAssetForm, securityPolicyFor, UuidPipe } from './asset-http.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IntField, TextField } from '../../core/http/fields.js';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { IntField, TextField } from '../../core/http/body/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 
 const MAX_MARKDOWN = 1_000_000;
 

@@ -12,10 +12,10 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { ApiError, Unauthenticated } from '../../core/http/errors.js';
-import { prefersEmpty } from '../../core/http/prefer.js';
-import { EventChannels } from '../../core/http/server-sent-events.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { ApiError, Unauthenticated } from '../../core/http/errors/errors.js';
+import { prefersEmpty } from '../../core/http/request/prefer.js';
+import { EventChannels } from '../../core/http/response/server-sent-events.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CreateBoxDto, InspectBoxDto, InspectService } from './inspect.service.js';

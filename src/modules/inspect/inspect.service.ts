@@ -6,15 +6,15 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { Forbidden, InvalidList, NotFound, Throttled } from '../../core/http/errors.js';
+import type { Unvalidated } from '../../core/http/body/body.js';
+import { Forbidden, InvalidList, NotFound, Throttled } from '../../core/http/errors/errors.js';
 import { randomText } from '../../core/random-text.js';
 import { ServerSecret } from '../../core/secret.js';
 import { BODY_SIGNATURE_HEADER, verifyBody } from '../../engines/signature/body-signature.js';
 import { openSecret, sealSecret } from '../../engines/signature/secret-box.js';
 import { verifyStandard } from '../../engines/signature/standard-webhooks.js';
 import { type Actor, isAdmin } from '../../shared/policy/actor.js';
-import { TextField } from '../../core/http/fields.js';
+import { TextField } from '../../core/http/body/fields.js';
 import { type Arrival, type BoxRow, InspectRepository } from './inspect.repository.js';
 
 export class CreateBoxDto {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors.js';
-import { Urls } from '../../core/http/urls.js';
+import { NotFound } from '../../core/http/errors/errors.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';

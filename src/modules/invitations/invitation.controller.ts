@@ -9,9 +9,9 @@ import {
 } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { InvalidList } from '../../core/http/errors.js';
+import { ApiErrors } from '../../core/http/errors/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { InvalidList } from '../../core/http/errors/errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';

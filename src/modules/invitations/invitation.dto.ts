@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ChoiceField, EmailField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { ChoiceField, EmailField } from '../../core/http/body/fields.js';
 import type { Role } from '../../shared/policy/actor.js';
 import { ROLES } from '../memberships/index.js';
-import type { Urls } from '../../core/http/urls.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import { readBasicUser, toBasicUser } from '../users/index.js';
 
 export class CreateInvitationDto {

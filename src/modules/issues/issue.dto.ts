@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { floatItem, ListField } from '../../core/http/composite-fields.js';
-import { BoolField, IntField, TextField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { floatItem, ListField } from '../../core/http/body/composite-fields.js';
+import { BoolField, IntField, TextField } from '../../core/http/body/fields.js';
 import { CountedChildrenDto } from '../projects/index.js';
-import type { Urls } from '../../core/http/urls.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';

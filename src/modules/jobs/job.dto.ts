@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { intItem, ListField } from '../../core/http/composite-fields.js';
-import { ChoiceField, IntField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { intItem, ListField } from '../../core/http/body/composite-fields.js';
+import { ChoiceField, IntField } from '../../core/http/body/fields.js';
 import { ChildrenDto, JOB_STATUSES } from '../projects/index.js';
 import { StorageDto, sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
-import { Urls } from '../../core/http/urls.js';
+import { Urls } from '../../core/http/response/urls.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';

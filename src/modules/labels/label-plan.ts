@@ -1,4 +1,4 @@
-import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import type {
   AttributeChangeDto,
   AttributeDto,

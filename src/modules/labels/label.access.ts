@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
-import { namedId } from '../../core/http/named-id.js';
-import { Preconditions } from '../../core/http/preconditions.js';
+import type { Unvalidated } from '../../core/http/body/body.js';
+import { Invalid, InvalidList, NotFound } from '../../core/http/errors/errors.js';
+import { namedId } from '../../core/http/request/ids.js';
+import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ListField, NestedField, textItem } from '../../core/http/composite-fields.js';
-import { BoolField, ChoiceField, IntField, TextField } from '../../core/http/fields.js';
+import { ListField, NestedField, textItem } from '../../core/http/body/composite-fields.js';
+import { BoolField, ChoiceField, IntField, TextField } from '../../core/http/body/fields.js';
 
 export const LABEL_TYPES = [
   'any',

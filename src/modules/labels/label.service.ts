@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { Invalid } from '../../core/http/errors.js';
+import { Invalid } from '../../core/http/errors/errors.js';
 import { Cascades } from '../../core/events/cascades.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelChangeDto, LabelInputDto, LabelRow } from './label.dto.js';

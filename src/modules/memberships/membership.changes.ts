@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors.js';
-import { Urls } from '../../core/http/urls.js';
+import { NotFound } from '../../core/http/errors/errors.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
 import type { Actor, Role } from '../../shared/policy/actor.js';

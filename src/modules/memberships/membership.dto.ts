@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ChoiceField, IntField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { ChoiceField, IntField } from '../../core/http/body/fields.js';
 import type { Role } from '../../shared/policy/actor.js';
-import type { Urls } from '../../core/http/urls.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import { toBasicUser } from '../users/index.js';
 
 /** Roles, the least powerful first. */

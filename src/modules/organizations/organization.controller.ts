@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@n
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
-import { Urls } from '../../core/http/urls.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { IdPipe } from '../../core/http/request/ids.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { ListService } from '../../core/list/list.service.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';

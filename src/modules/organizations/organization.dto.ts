@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ANY_JSON, JsonField, TextField } from '../../core/http/fields.js';
-import type { Urls } from '../../core/http/urls.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { ANY_JSON, JsonField, TextField } from '../../core/http/body/fields.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import { sql } from '../../engines/sql/sql.js';
 import { basicUserColumns, readBasicUser } from '../users/index.js';
 

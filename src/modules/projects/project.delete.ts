@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { NotFound } from '../../core/http/errors.js';
-import { Preconditions } from '../../core/http/preconditions.js';
-import { Urls } from '../../core/http/urls.js';
+import { NotFound } from '../../core/http/errors/errors.js';
+import { Preconditions } from '../../core/http/conditional/preconditions.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';

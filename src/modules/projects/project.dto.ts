@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { NestedField } from '../../core/http/composite-fields.js';
-import { IntField, TextField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { NestedField } from '../../core/http/body/composite-fields.js';
+import { IntField, TextField } from '../../core/http/body/fields.js';
 import { LabelChangeDto, LabelInputDto } from '../labels/index.js';
 import { StorageDto, StorageInputDto, sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
-import type { Urls } from '../../core/http/urls.js';
+import type { Urls } from '../../core/http/response/urls.js';
 import { readBasicUser } from '../users/index.js';
 
 export class CreateProjectDto {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { OperationInProgress } from '../../core/http/errors.js';
+import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';

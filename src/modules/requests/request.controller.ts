@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { Clock } from '../../core/clock.js';
-import { ApiTextErrors } from '../../core/http/api-errors.js';
+import { ApiTextErrors } from '../../core/http/errors/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FRACTION } from '../../core/http/fields.js';
+import { FRACTION } from '../../core/http/body/fields.js';
 import { integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 

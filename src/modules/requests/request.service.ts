@@ -3,7 +3,7 @@ import { requireAll } from '../../core/access/require.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { Forbidden, NotFound, PlainError } from '../../core/http/errors.js';
+import { Forbidden, NotFound, PlainError } from '../../core/http/errors/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';

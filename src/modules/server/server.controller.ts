@@ -13,13 +13,13 @@ import {
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { baseUrlOf } from '../../core/http/base-url.js';
-import { slashed } from '../../core/http/trailing-slash.js';
+import { baseUrlOf } from '../../core/http/request/base-url.js';
+import { slashed } from '../../core/http/request/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
-import { FRACTION } from '../../core/http/fields.js';
+import { FRACTION } from '../../core/http/body/fields.js';
 import { identityOf } from '../../core/access/current-actor.decorator.js';
-import { Forbidden } from '../../core/http/errors.js';
+import { Forbidden } from '../../core/http/errors/errors.js';
 import { Metrics } from '../../core/metrics/metrics.js';
 import { isAdmin } from '../../shared/policy/actor.js';
 import { HealthService, isHealthy } from './health.service.js';

@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Forbidden, InvalidString } from '../../core/http/errors.js';
+import { Forbidden, InvalidString } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import { safeFolder, type SharedEntry, SharedFolder } from '../../engines/media/shared-folder.js';

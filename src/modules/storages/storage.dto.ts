@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, IntField } from '../../core/http/fields.js';
+import { ChoiceField, IntField } from '../../core/http/body/fields.js';
 
 export const LOCATIONS = ['cloud_storage', 'local'] as const;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { assignments, type Sql, sql, raw } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
-import { InvalidList } from '../../core/http/errors.js';
+import { InvalidList } from '../../core/http/errors/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageAccess } from '../cloudstorages/index.js';
 import type { StorageInputDto, StorageDto } from './storage.dto.js';

@@ -3,8 +3,8 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
+import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';

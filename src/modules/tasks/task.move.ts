@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
-import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { Cascades } from '../../core/events/cascades.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';

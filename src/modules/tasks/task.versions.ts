@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { embeddedByOwner, EmbeddedLabelDto, type LabelService } from '../labels/index.js';

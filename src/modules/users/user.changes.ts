@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { Invalid, NotFound } from '../../core/http/errors.js';
-import { Urls } from '../../core/http/urls.js';
+import { Invalid, NotFound } from '../../core/http/errors/errors.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { NO_SCOPE } from '../../core/events/event-map.js';
 import { Events } from '../../core/events/events.js';
 import { isUsable } from '../../engines/password/encoded-password.js';

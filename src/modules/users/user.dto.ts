@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ListField, textItem } from '../../core/http/composite-fields.js';
-import { BoolField, EmailField, TextField } from '../../core/http/fields.js';
+import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { ListField, textItem } from '../../core/http/body/composite-fields.js';
+import { BoolField, EmailField, TextField } from '../../core/http/body/fields.js';
 
 /** Names of groups, the most powerful first. */
 export const GROUPS = ['admin', 'user', 'worker'] as const;

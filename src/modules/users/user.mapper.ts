@@ -1,5 +1,5 @@
-import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { Urls } from '../../core/http/urls.js';
+import type { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
+import { Urls } from '../../core/http/response/urls.js';
 import { bool, integer, type ListSpec, text, type ListField, through } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';

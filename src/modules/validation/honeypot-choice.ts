@@ -1,4 +1,4 @@
-import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import type { RandomSource } from '../../engines/media/random.js';
 import { type Honeypot, honeypotDrawer } from '../../engines/media/validation-frames.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { intItem, ListField } from '../../core/http/composite-fields.js';
-import { ChoiceField, FloatField, IntField } from '../../core/http/fields.js';
+import { intItem, ListField } from '../../core/http/body/composite-fields.js';
+import { ChoiceField, FloatField, IntField } from '../../core/http/body/fields.js';
 import { MAX_SEED } from '../../engines/media/random.js';
 import { JOB_STAGES, JOB_STATES, JOB_TYPES } from '../jobs/index.js';
 

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { PlainError } from '../../core/http/errors.js';
+import { PlainError } from '../../core/http/errors/errors.js';
 
 /** The output of the build; the same path from `src` and `dist`. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');

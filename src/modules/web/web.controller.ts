@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Public } from '../../core/access/scope.decorator.js';
-import { NotFound } from '../../core/http/errors.js';
+import { NotFound } from '../../core/http/errors/errors.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { ErrorFilter } from '../../core/http/error.filter.js';
+import { ErrorFilter } from '../../core/http/app/error.filter.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { WebApp } from './web-files.js';
 

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type EventChannel, EventChannels } from '../../../src/core/http/server-sent-events.js';
+import { type EventChannel, EventChannels } from '../../../src/core/http/response/server-sent-events.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { fingerprint } from '../../../src/modules/auth/accounts/accounts.repository.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Db, type QueryOptions } from '../../../src/core/database/db.js';
-import { ApiError, NotFound } from '../../../src/core/http/errors.js';
+import { ApiError, NotFound } from '../../../src/core/http/errors/errors.js';
 import { ListService, type ListOptions } from '../../../src/core/list/list.service.js';
 import {
   bool,

@@ -1,4 +1,4 @@
-import { isHollow } from '../../filter/large-json.js';
+import { isHollow } from '../../json/large-json.js';
 import { FormatError, type FileLocation, refuse } from './format.js';
 import { decodeText } from './text-pieces.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiQueryOptions } from '@nestjs/swagger';
-import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
-import { Urls } from '../../../core/http/urls.js';
+import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
+import { Urls } from '../../../core/http/response/urls.js';
 import { readBasicUser } from '../../users/index.js';
 import type { Target } from '../annotated-task.repository.js';
 import { REVISION_ACTIONS, noObjects, OBJECT_KINDS } from './saving.js';

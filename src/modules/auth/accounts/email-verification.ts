@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Throttle } from '../../../core/access/throttle.js';
 import { Clock } from '../../../core/clock.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { NotFound } from '../../../core/http/errors.js';
+import { NotFound } from '../../../core/http/errors/errors.js';
 import { Mailer } from '../../../core/mail/mailer.js';
 import { ServerSecret } from '../../../core/secret.js';
 import { sql } from '../../../engines/sql/sql.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../../core/http/body.js';
-import { Invalid, InvalidList, PlainError } from '../../../core/http/errors.js';
+import type { Unvalidated } from '../../../core/http/body/body.js';
+import { Invalid, InvalidList, PlainError } from '../../../core/http/errors/errors.js';
 import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';
 import type { LoginDto } from '../auth.dto.js';

@@ -12,7 +12,7 @@ import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Throttle } from '../../../core/access/throttle.js';
-import { Throttled } from '../../../core/http/errors.js';
+import { Throttled } from '../../../core/http/errors/errors.js';
 
 const WINDOW_MS = 5 * 60_000;
 /** Many people may share an address (an office, a proxy), and an attacker may use many addresses. */

@@ -3,9 +3,9 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { Request } from 'express';
 import { CurrentActor, identityOf } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
-import { NotFound } from '../../../core/http/errors.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
+import { NotFound } from '../../../core/http/errors/errors.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { Actor } from '../../../shared/policy/actor.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../../core/http/body.js';
-import { NotFound } from '../../../core/http/errors.js';
-import { Preconditions } from '../../../core/http/preconditions.js';
+import type { Unvalidated } from '../../../core/http/body/body.js';
+import { NotFound } from '../../../core/http/errors/errors.js';
+import { Preconditions } from '../../../core/http/conditional/preconditions.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import { randomText } from '../../../core/random-text.js';
@@ -16,7 +16,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
 import { fingerprint } from '../accounts/accounts.repository.js';
 import { bool, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
-import { BoolField, TextField, TimestampField } from '../../../core/http/fields.js';
+import { BoolField, TextField, TimestampField } from '../../../core/http/body/fields.js';
 
 const MAX_NAME = 50;
 const EXPIRY = 'Null: the token never expires';

@@ -1,4 +1,4 @@
-import { ERROR_BODIES, ERROR_MEANINGS, type ErrorStatus } from '../../../core/http/api-errors.js';
+import { ERROR_BODIES, ERROR_MEANINGS, type ErrorStatus } from '../../../core/http/errors/api-errors.js';
 import { LATEST_VERSION } from '../../../core/versioning/accept.js';
 import type { ComponentsObject, Operation, OperationBody } from './operation.js';
 

@@ -2,8 +2,8 @@ import { type OpenDatasetFiles } from '../../../engines/annotations/formats/zip.
 import { FormatError, refuse } from '../../../engines/annotations/formats/format.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';
-import { validated } from '../../../core/http/body.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { validated } from '../../../core/http/body/body.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { type GuideAsset, type GuideContent, MAX_ASSET_MEGABYTES, MAX_ASSETS } from '../../guides/index.js';
 import type { ImportedImage, RestoredMedia, RestoredTask } from '../../media/index.js';
 import type { InitialProgress } from '../../jobs/index.js';

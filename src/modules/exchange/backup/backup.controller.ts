@@ -24,11 +24,11 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { ApiTextErrors } from '../../../core/http/api-errors.js';
-import { movedStatus } from '../../../core/http/moved.js';
+import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
+import { movedStatus } from '../../../core/http/errors/errors.js';
 import { parameter } from '../../../core/list/page-request.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
-import { slashed } from '../../../core/http/trailing-slash.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
+import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ANNOUNCED, ApiPiece, ApiSentFile, ARCHIVE, BACKUP_PARAMETERS, REQUEST_PARAMETER } from '../exchange-query.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ListField, NestedField, nameItem } from '../../../core/http/composite-fields.js';
-import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
+import { ListField, NestedField, nameItem } from '../../../core/http/body/composite-fields.js';
+import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/body/fields.js';
 import { LabelInputDto } from '../../labels/index.js';
 import { JOB_STAGES, JOB_STATES } from '../../jobs/index.js';
 import { JOB_STATUSES } from '../../projects/index.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { requireAll } from '../../../core/access/require.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { InvalidList, NotFound } from '../../../core/http/errors.js';
+import { InvalidList, NotFound } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { type Actor, contextOrganization } from '../../../shared/policy/actor.js';
 import { projectPolicy } from '../../../shared/policy/project.policy.js';

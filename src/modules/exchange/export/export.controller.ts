@@ -3,11 +3,10 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } f
 import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { ApiTextErrors } from '../../../core/http/api-errors.js';
-import { contentDisposition } from '../../../core/http/content-disposition.js';
-import { ApiError } from '../../../core/http/errors.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
-import { movedExport } from '../../../core/http/moved.js';
+import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
+import { contentDisposition } from '../../../core/http/response/content-disposition.js';
+import { ApiError, movedExport } from '../../../core/http/errors/errors.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';

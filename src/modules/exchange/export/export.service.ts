@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors.js';
+import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';

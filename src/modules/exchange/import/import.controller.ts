@@ -24,9 +24,9 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { ApiTextErrors } from '../../../core/http/api-errors.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
-import { slashed } from '../../../core/http/trailing-slash.js';
+import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
+import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import {

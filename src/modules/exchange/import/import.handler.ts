@@ -15,9 +15,9 @@ import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandl
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
-import { validated } from '../../../core/http/body.js';
-import { NestedField } from '../../../core/http/composite-fields.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { validated } from '../../../core/http/body/body.js';
+import { NestedField } from '../../../core/http/body/composite-fields.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
 import { mediaKind } from '../../../shared/media-kind.js';
 import type { Actor } from '../../../shared/policy/actor.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { Invalid, NotFound } from '../../../core/http/errors.js';
+import { Invalid, NotFound } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
-import { NotFound } from '../../../core/http/errors.js';
+import { NotFound } from '../../../core/http/errors/errors.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
 import {

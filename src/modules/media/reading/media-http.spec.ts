@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidList } from '../../../core/http/errors.js';
+import { InvalidList } from '../../../core/http/errors/errors.js';
 import { readMediaQuery } from './media-http.js';
 
 describe('readMediaQuery', () => {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db } from '../../../core/database/db.js';
-import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
-import { etagOf } from '../../../core/http/etag.js';
+import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors/errors.js';
+import { etagOf } from '../../../core/http/conditional/etag.js';
 import type { Query } from '../../../core/list/page-request.js';
 import {
   chunkChecksum,

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger'
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   CreationStatusDto,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Invalid } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { readDataParameters } from './data-parameters.js';
 
 const read = (raw: Record<string, unknown>): unknown => readDataParameters({ image_quality: 70, ...raw });

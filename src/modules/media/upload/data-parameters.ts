@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { validated } from '../../../core/http/body.js';
-import { ListField, nameItem, NestedField } from '../../../core/http/composite-fields.js';
-import { Invalid } from '../../../core/http/errors.js';
-import { BoolField, ChoiceField, IntField, TextField, FloatField } from '../../../core/http/fields.js';
+import { validated } from '../../../core/http/body/body.js';
+import { ListField, nameItem, NestedField } from '../../../core/http/body/composite-fields.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
+import { BoolField, ChoiceField, IntField, TextField, FloatField } from '../../../core/http/body/fields.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { MAX_SEED } from '../../../engines/media/random.js';
 

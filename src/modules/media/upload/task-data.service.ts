@@ -2,8 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { InvalidList, InvalidString, NotFound, PlainError, Forbidden, Invalid } from '../../../core/http/errors.js';
-import type { SentFile } from '../../../core/http/multipart.js';
+import {
+  InvalidList,
+  InvalidString,
+  NotFound,
+  PlainError,
+  Forbidden,
+  Invalid,
+} from '../../../core/http/errors/errors.js';
+import type { SentFile } from '../../../core/http/body/multipart.js';
 import { safeMediaPath, remoteName } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { orderMismatch } from '../../../engines/media/sorting.js';

@@ -4,10 +4,16 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { InvalidString, UnsupportedMediaType, ApiError, NotFound, Forbidden } from '../../../core/http/errors.js';
+import {
+  InvalidString,
+  UnsupportedMediaType,
+  ApiError,
+  NotFound,
+  Forbidden,
+} from '../../../core/http/errors/errors.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
-import { fileTooLarge } from '../../../core/http/multipart.js';
+import { fileTooLarge } from '../../../core/http/body/multipart.js';
 import { errorCode } from '../../../engines/media/media-error.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { Db } from '../../../core/database/db.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
-import { nextSpan, traceOf } from '../../../core/http/trace.js';
+import { nextSpan, traceOf } from '../../../core/http/request/trace.js';
 import { AddressGuard } from '../../../engines/sender/address-guard.js';
 import type { AnswerHeaders, SendLimits, SendResult, SendTimings } from '../../../engines/sender/exchange.js';
 import { createSender, type Sender } from '../../../engines/sender/http-sender.js';

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { WebhookType } from '../event-catalogue.js';
 import type { Batching } from './batches.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { evaluateRule, parseRule, type Rule, RuleError, type Verdict } from '../../../engines/filter/rule.js';
 import type { EventPayload, PayloadForm } from './payload.js';
 

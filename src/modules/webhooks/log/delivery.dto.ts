@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { ChoiceField, FRACTION, IntField, TimestampField, TextField } from '../../../core/http/fields.js';
+import { ChoiceField, FRACTION, IntField, TimestampField, TextField } from '../../../core/http/body/fields.js';
 import { PING } from '../event-catalogue.js';
 import { EVENT } from '../subscriptions/webhook.dto.js';
-import { intItem, ListField } from '../../../core/http/composite-fields.js';
+import { intItem, ListField } from '../../../core/http/body/composite-fields.js';
 import type { AttemptDetails } from '../delivery/webhook-sender.js';
 
 export class WebhookDeliveryDto {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import type { ExplainedDeliveryDto, ExplanationDto, ExplanationStepDto } from './delivery.dto.js';

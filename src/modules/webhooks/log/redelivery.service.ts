@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../../core/http/body.js';
-import { Invalid } from '../../../core/http/errors.js';
+import type { Unvalidated } from '../../../core/http/body/body.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DispatchRepository, type NewDelivery } from '../dispatch/dispatch.repository.js';

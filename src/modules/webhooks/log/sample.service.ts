@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
-import type { Unvalidated } from '../../../core/http/body.js';
-import { Invalid } from '../../../core/http/errors.js';
+import type { Unvalidated } from '../../../core/http/body/body.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { EVENTS } from '../../../core/events/event-declaration.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';

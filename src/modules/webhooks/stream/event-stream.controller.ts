@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nest
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../../core/http/api-errors.js';
+import { ApiErrors } from '../../../core/http/errors/api-errors.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { Unversioned } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';

@@ -1,4 +1,4 @@
-import type { EventChannel } from '../../../core/http/server-sent-events.js';
+import type { EventChannel } from '../../../core/http/response/server-sent-events.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import {
   type Cursor,

@@ -4,7 +4,7 @@ import { contains, unwrap } from '../../../engines/sender/address-ranges.js';
 import { hostname, networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 
 const LABEL = '[a-z\\u00a1-\\uffff0-9](?:[a-z\\u00a1-\\uffff0-9-]{0,61}[a-z\\u00a1-\\uffff0-9])?';

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { UpdateWebhookDto } from './webhook.dto.js';
 import { requireFilter } from '../dispatch/matching.js';
-import { Invalid } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import { isSameServer } from './target-url.js';
 
 /** Assignments that reset the failure state. */

@@ -10,10 +10,10 @@ import {
 import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../../core/http/api-errors.js';
-import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
-import { InvalidString } from '../../../core/http/errors.js';
-import { IdPipe } from '../../../core/http/id.pipe.js';
+import { ApiErrors } from '../../../core/http/errors/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
+import { InvalidString } from '../../../core/http/errors/errors.js';
+import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';

@@ -1,11 +1,11 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { PAYLOAD_FORMS, type PayloadForm } from '../dispatch/payload.js';
 import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
-import { ChoicesField, intItem, ListField } from '../../../core/http/composite-fields.js';
-import { BoolField, ChoiceField, IntField, JsonField, TextField } from '../../../core/http/fields.js';
+import { ChoicesField, intItem, ListField } from '../../../core/http/body/composite-fields.js';
+import { BoolField, ChoiceField, IntField, JsonField, TextField } from '../../../core/http/body/fields.js';
 import { TARGET_URL, targetUrlProblem } from './target-url.js';
 
 /** The array is passed by reference and not read here, because it grows while modules are loaded. */

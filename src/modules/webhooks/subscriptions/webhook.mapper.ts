@@ -1,4 +1,4 @@
-import type { Urls } from '../../../core/http/urls.js';
+import type { Urls } from '../../../core/http/response/urls.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { readBasicUser } from '../../users/index.js';

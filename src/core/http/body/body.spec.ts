@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors/errors.js';
 import { readBytes } from './body.js';
 
 describe('readBytes', () => {

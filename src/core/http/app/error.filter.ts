@@ -3,10 +3,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { DatabaseUnavailable } from '../database/database-pool.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { ApiError, NotFound, StorageFull, Unavailable } from './errors.js';
-import { requestId } from './request-id.js';
+import { DatabaseUnavailable } from '../../database/database-pool.js';
+import { LOGGER, type Logger } from '../../logging/logger.js';
+import { ApiError, NotFound, StorageFull, Unavailable } from '../errors/errors.js';
+import { requestId } from '../request/request-id.js';
 
 /** Error codes of the operating system. */
 const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { Metrics } from '../metrics/metrics.js';
-import { Throttled } from './errors.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { Metrics } from '../../metrics/metrics.js';
+import { Throttled } from '../errors/errors.js';
 
 const BEAT_MS = 15_000;
 /**

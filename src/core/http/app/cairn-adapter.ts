@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { etagOf, isSingleObject, namesEtag } from './etag.js';
-import { carryingRequest } from './request-context.js';
+import { etagOf, isSingleObject, namesEtag } from '../conditional/etag.js';
+import { carryingRequest } from '../request/request-context.js';
 
 /** Headers are short, so a connection that takes longer is closed. */
 const HEADERS_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { hasMoreValues, hasText } from '../../engines/filter/json-value.js';
+import { hasMoreValues, hasText } from '../../../engines/json/json-value.js';
 import { type Check, field, type FieldOptions, shown } from './field.js';
 
 /** Fields with one value. */

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
 import { ChoicesField, floatItem, intItem, ListField, nameItem, NestedField, textItem } from './composite-fields.js';
-import { Invalid } from './errors.js';
+import { Invalid } from '../errors/errors.js';
 import { readObject } from './field.js';
 import { IntField, TextField } from './fields.js';
 

@@ -5,8 +5,8 @@ import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Request } from 'express';
 import pLimit from 'p-limit';
-import { freeMemory } from '../../engines/memory/free-memory.js';
-import { ApiError, PlainError } from './errors.js';
+import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { ApiError, PlainError } from '../errors/errors.js';
 import { baseName, type FileStream, parseForm } from './form-parser.js';
 
 /** A file that was uploaded and stored, but belongs to no task yet. */

@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Invalid } from './errors.js';
+import { Invalid } from '../errors/errors.js';
 import {
   type Check,
   fieldOf,

@@ -1,9 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { AuthGuard } from '../access/auth.guard.js';
-import { identityOf } from '../access/current-actor.decorator.js';
-import { chooseVersion } from '../versioning/version.guard.js';
-import { ApiError, NotFound, Unauthenticated } from './errors.js';
+import { AuthGuard } from '../../access/auth.guard.js';
+import { identityOf } from '../../access/current-actor.decorator.js';
+import { chooseVersion } from '../../versioning/version.guard.js';
+import { ApiError, NotFound, Unauthenticated } from '../errors/errors.js';
 import { RouteTable } from './route-table.js';
 
 const NOT_FOUND_PAGE = `

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors/errors.js';
 
 /** Receives the parts of a form in order. An error that it throws fails the form. */
 export interface FormHandler {

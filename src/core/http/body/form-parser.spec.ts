@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors/errors.js';
 import { parseForm } from './form-parser.js';
 
 const LIMITS = { files: 4, fields: 4, fileSize: 20, fieldSize: 20 };

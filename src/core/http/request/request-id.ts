@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors/errors.js';
 
 const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',

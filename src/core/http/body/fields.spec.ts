@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
-import { Invalid } from './errors.js';
+import { Invalid } from '../errors/errors.js';
 import { IntField, JsonField, TextField, TimestampField } from './fields.js';
 
 class Body {

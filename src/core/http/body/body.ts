@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
-import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../engines/filter/large-json.js';
-import { isDeeperThan } from '../../engines/filter/json-value.js';
-import { collectGarbage } from '../../engines/memory/collect-garbage.js';
-import { describeJsonError } from '../../engines/filter/python-json-error.js';
-import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
+import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../../engines/json/large-json.js';
+import { isDeeperThan } from '../../../engines/json/json-value.js';
+import { collectGarbage } from '../../../engines/memory/collect-garbage.js';
+import { describeJsonError } from '../../../engines/json/python-json-error.js';
+import { ApiError, Invalid, UnsupportedMediaType } from '../errors/errors.js';
 import { pythonType, readObject } from './field.js';
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { ApiError } from './errors.js';
+import { ApiError } from '../errors/errors.js';
 import { inPieces, readMultipart, type SentForm } from './multipart.js';
 
 const MAX_FILE_BYTES = 3 * 2 ** 20;

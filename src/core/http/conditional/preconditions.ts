@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../database/db.js';
-import { Representations, type WireObject } from '../versioning/representations.js';
-import { versionOf } from '../versioning/version.guard.js';
-import { ApiError } from './errors.js';
+import type { Queryable } from '../../database/db.js';
+import { Representations, type WireObject } from '../../versioning/representations.js';
+import { versionOf } from '../../versioning/version.guard.js';
+import { ApiError } from '../errors/errors.js';
 import { etagOf, namesEtag } from './etag.js';
-import { currentRequest } from './request-context.js';
+import { currentRequest } from '../request/request-context.js';
 
 /** Refuses to change an object that has changed since the client read it. */
 @Injectable()
