@@ -21,7 +21,7 @@ export function commandLine(args: readonly string[]): Command {
     // An unknown command must not be parsed as an argument of this one.
     .command('serve', { isDefault: args[0]?.startsWith('-') ?? true })
     .description('run the server: API, app and background work in one process')
-    .option('--no-worker', 'answer requests only; workers run elsewhere')
+    .option('--no-worker', 'only serve requests; workers run elsewhere')
     .action(async (options: { worker: boolean }) => {
       const { serve } = await import('./serve.js');
       await serve(options.worker ? 'all' : 'api');
@@ -29,9 +29,9 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('worker')
-    .description('do background work only, beside servers on the same database and data folder')
+    .description('only do background work, for servers on the same database and data folder')
     .addOption(
-      new Option('--only <kinds...>', 'some of it; other processes have to do the rest').choices([...WORK_KINDS]),
+      new Option('--only <kinds...>', 'kinds of work; other processes must do the rest').choices([...WORK_KINDS]),
     )
     .action(async (options: { only?: WorkKind[] }) => {
       const { serve } = await import('./serve.js');
@@ -40,7 +40,7 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('migrate')
-    .description('bring the database up to date and end')
+    .description('migrate the database to the current version')
     .action(async () => {
       const { migrateCommand } = await import('./database.js');
       await migrateCommand();
@@ -48,11 +48,11 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('import-cvat')
-    .description('bring a whole CVAT 2.42 into an empty database; the server may run')
-    .requiredOption('--dump <file>', "what CVAT's `manage.py dumpdata` wrote")
+    .description('import all data of CVAT 2.42 into an empty database; the server may run')
+    .requiredOption('--dump <file>', "output of CVAT's `manage.py dumpdata`")
     .requiredOption('--data <path>', "CVAT's data folder, or a tar archive of it (plain, .bz2 or .gz)")
-    .option('--dry-run', 'tell what would come and what cannot, and change nothing')
-    .option('--allow-missing', 'import although files are missing that frames or guides need')
+    .option('--dry-run', 'show what would and would not be imported, without changing anything')
+    .option('--allow-missing', 'import even if files of frames or guides are missing')
     .action(async (options: { dump: string; data: string; dryRun?: boolean; allowMissing?: boolean }) => {
       const { importCvatCommand } = await import('./import-cvat.js');
       await importCvatCommand(options);
@@ -60,7 +60,7 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('adopt')
-    .description('bind the database to this data folder and secret, after one of them was replaced on purpose')
+    .description('bind the database to this data folder and secret, after you replaced one of them')
     .action(async () => {
       const { adopt } = await import('./database.js');
       await adopt();
@@ -68,7 +68,7 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('doctor')
-    .description('tell what is wrong with this installation and what to do')
+    .description('check this installation and show how to fix problems')
     .action(async () => {
       const { doctor } = await import('./doctor.js');
       process.exitCode = await doctor();
@@ -83,13 +83,13 @@ export function commandLine(args: readonly string[]): Command {
       await openapi(options.yaml === true ? 'yaml' : 'json');
     });
 
-  const user = program.command('user').description('accounts, from the command line of the server');
+  const user = program.command('user').description('manage accounts');
 
   user
     .command('create <username>')
-    .description('make an account; the password is read from standard input, or made and printed')
+    .description('create an account; the password is read from standard input, or generated and printed')
     .option('--email <address>', 'e-mail address')
-    .option('--admin', 'an administrator')
+    .option('--admin', 'make the account an administrator')
     .action(async (username: string, options: { email?: string; admin?: boolean }) => {
       const { createUser } = await import('./user.js');
       await createUser(username, { email: options.email ?? '', admin: options.admin === true });
@@ -97,7 +97,7 @@ export function commandLine(args: readonly string[]): Command {
 
   user
     .command('password <username>')
-    .description('set a new password: read from standard input, or made and printed')
+    .description('set a new password; it is read from standard input, or generated and printed')
     .action(async (username: string) => {
       const { setPassword } = await import('./user.js');
       await setPassword(username);

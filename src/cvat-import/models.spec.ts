@@ -185,13 +185,13 @@ describe('mapping of models', () => {
   it.each<[string, Row, string | null, RegExp | null]>([
     ['a pair', {}, withoutToken, null],
     ['a pair and a token', { credentials: 'k s t' }, 'sealed {"key":"k","secret":"s","token":"t"}', null],
-    ['nothing where a pair should be', { credentials: '' }, null, /not a key and a secret$/],
+    ['nothing where a pair should be', { credentials: '' }, null, /not an access key and secret$/],
     ['no keys', { credentials: '', credentials_type: 'ANONYMOUS_ACCESS' }, null, null],
     [
       'another provider',
       { provider_type: 'AZURE_CONTAINER', credentials: 'a t', credentials_type: 'ACCOUNT_NAME_TOKEN_PAIR' },
       null,
-      /cannot be used here yet$/,
+      /its provider is not supported yet$/,
     ],
   ])('a cloud storage with %s is imported with sealed keys', (_, fields, credentials, remark) => {
     const record = DumpRecord.of({ model: 'engine.cloudstorage', pk: 2, fields: { ...bucket, ...fields } }, 0);

@@ -75,7 +75,7 @@ test('a delivery appears in the open log and can be redelivered', async () => {
 test('a failed delivery shows its error, and failed deliveries are redelivered since a point in time', async () => {
   receiver.status = 400;
   await app.api('PATCH', '/projects/1', { name: 'Not taken' });
-  await page.getByRole('row', { name: /update:project .* the receiver answered 400; .* 400 / }).waitFor();
+  await page.getByRole('row', { name: /update:project .* the receiver responded with 400; .* 400 / }).waitFor();
   receiver.status = 200;
   await page.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Redeliver …' }).click();

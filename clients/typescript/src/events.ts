@@ -22,9 +22,9 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** A person is invited; the event of the membership comes first. */
+    /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; the event of its first comment follows. */
+    /** An issue is opened. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent20'];
@@ -94,9 +94,9 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** A person is invited; the event of the membership comes first. */
+    /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; the event of its first comment follows. */
+    /** An issue is opened. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];
@@ -166,9 +166,9 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** A person is invited; the event of the membership comes first. */
+    /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; the event of its first comment follows. */
+    /** An issue is opened. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];

@@ -59,7 +59,7 @@ async function checkServer(config: Config, url: string): Promise<Finding[]> {
   } catch (error) {
     const known = startProblem(error, config);
     const text = known instanceof StartError ? known.message : reasonOf(error);
-    return [wrong('database', text, 'Start it, or set DATABASE_URL to one that answers.')];
+    return [wrong('database', text, 'Start it, or set DATABASE_URL to a running server.')];
   } finally {
     await client.end().catch(() => undefined); // it may never have been open
   }
@@ -75,7 +75,7 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
   if (row === undefined) return [];
   return [
     row.number >= OLDEST_POSTGRES
-      ? ok('database', `PostgreSQL ${row.version} answers`)
+      ? ok('database', `PostgreSQL ${row.version} responds`)
       : wrong('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
     row.may
       ? ok('rights', 'tables can be made')

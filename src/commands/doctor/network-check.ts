@@ -36,7 +36,7 @@ export function checkExposure(config: Config): Finding[] {
     if (problem !== null) findings.push(wrong(subject, problem, `Correct ${setting}.`));
   }
   if (webhooks.allowPrivate) {
-    const advice = 'Name the ones that are meant in WEBHOOK_ALLOW instead of WEBHOOK_ALLOW_PRIVATE=true.';
+    const advice = 'List the allowed addresses in WEBHOOK_ALLOW instead of setting WEBHOOK_ALLOW_PRIVATE=true.';
     findings.push(warning('webhooks', 'may be sent to any private address', advice));
   }
   return findings;

@@ -167,7 +167,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
       this.keep(response, record, Buffer.concat(chunks)).then(
         () => end(...values),
         (error: unknown) => {
-          this.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key');
+          this.log.warn({ err: error }, 'a response could not be stored for its Idempotency-Key');
           end(...values);
         },
       );
@@ -213,6 +213,6 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
 }
 
 const answerWasLost = (): ApiError =>
-  new ApiError(409, { detail: 'The request with this Idempotency-Key was done, but its answer was lost.' });
+  new ApiError(409, { detail: 'The request with this Idempotency-Key succeeded, but its response was lost.' });
 
 const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);

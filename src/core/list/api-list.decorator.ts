@@ -10,8 +10,8 @@ export function ApiList(spec: ListSpec): MethodDecorator {
 
 function generalQueries(spec: ListSpec): MethodDecorator[] {
   const queries: ApiQueryOptions[] = [
-    { name: 'page', type: 'integer', description: 'Number of the page, from 1; `last` is the last one.' },
-    { name: 'page_size', type: String, description: 'Rows of a page, 10 without it; `all` for everything.' },
+    { name: 'page', type: 'integer', description: 'Page number, starting at 1. `last` is the last page.' },
+    { name: 'page_size', type: String, description: 'Rows per page. Default: 10. `all` returns everything.' },
     {
       name: 'sort',
       type: String,

@@ -28,10 +28,10 @@ function makePageDto<Dto>(item: Type<Dto>): Type<Page<Dto>> {
     @ApiProperty({ type: 'integer', example: 123 })
     readonly count!: number;
 
-    @ApiProperty({ type: String, format: 'uri', nullable: true, description: 'Address of the next page' })
+    @ApiProperty({ type: String, format: 'uri', nullable: true, description: 'URL of the next page' })
     readonly next!: string | null;
 
-    @ApiProperty({ type: String, format: 'uri', nullable: true, description: 'Address of the previous page' })
+    @ApiProperty({ type: String, format: 'uri', nullable: true, description: 'URL of the previous page' })
     readonly previous!: string | null;
 
     @ApiProperty({ type: item, isArray: true })

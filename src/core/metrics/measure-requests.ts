@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js';
 export function measureRequests(metrics: Metrics): RequestHandler {
   const times = metrics.times({
     name: 'http_request_duration_seconds',
-    help: 'Requests that were answered, by route, method and status',
+    help: 'Requests by route, method and status of the response',
     labels: ['method', 'route', 'status'],
   });
   return (request, response, next) => {

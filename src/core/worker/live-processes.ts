@@ -78,7 +78,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
       if (await this.hold()) await this.releaseDead();
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing) this.log.warn({ err: error }, 'cannot tell which processes live');
+      if (!this.isFailing) this.log.warn({ err: error }, 'the running processes cannot be determined');
       this.isFailing = true;
     }
     return false;

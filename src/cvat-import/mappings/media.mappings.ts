@@ -113,8 +113,8 @@ function pathInData(record: DumpRecord, field: string): string {
 
 /** The only supported provider. */
 const S3 = 'AWS_S3_BUCKET';
-const OTHER_PROVIDER = 'comes without its credentials: storages of that provider cannot be used here yet';
-const NO_PAIR = 'comes without its credentials: they are not a key and a secret';
+const OTHER_PROVIDER = 'imported without credentials: its provider is not supported yet';
+const NO_PAIR = 'imported without credentials: they are not an access key and secret';
 
 const cloudStorage: Mapping = {
   model: 'engine.cloudstorage',

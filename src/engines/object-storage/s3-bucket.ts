@@ -229,7 +229,7 @@ export class S3Bucket {
     const place = this.place.endpoint ?? 'Amazon S3';
     if (error instanceof SendFailure)
       return new ObjectStorageError('unreachable', `${place} cannot be reached: ${error.sentence}`, { cause: error });
-    const reason = status === 0 ? message : `it answered ${status} (${name})`;
+    const reason = status === 0 ? message : `it responded with ${status} (${name})`;
     return new ObjectStorageError(status === 0 ? 'unreachable' : 'failed', `${place} failed: ${reason}`.slice(0, 500), {
       cause: error,
     });

@@ -117,7 +117,7 @@ export class GuardedConnection {
     socket.connect({
       host: allowed.length === 1 ? first : hostname,
       port: this.target.port,
-      lookup: answer(allowed),
+      lookup: lookupOf(allowed),
       noDelay: true,
       autoSelectFamily: true,
       // Node's default of 250 ms is too short for distant receivers with two addresses.
@@ -191,7 +191,7 @@ export class GuardedConnection {
   private timeout(): SendFailure {
     const within = `within ${this.settings.connectMs} ms`;
     if (this.step === 'dns') {
-      return new SendFailure('connect-timeout', `no name server gave an address of ${this.target.hostname} ${within}`);
+      return new SendFailure('connect-timeout', `${this.target.hostname} was not resolved ${within}`);
     }
     if (this.step === 'connect') {
       return notAccepted(this.place, within);
@@ -206,7 +206,7 @@ export function placeOf(target: Target): string {
 }
 
 /** A `lookup` that returns the checked addresses, whatever the name servers would respond now. */
-function answer(addresses: readonly string[]): LookupFunction {
+function lookupOf(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, all);

@@ -46,8 +46,8 @@ export async function download(address: string, target: string, options: Downloa
   const late = AbortSignal.timeout(options.limits.totalMs);
   const signal = AbortSignal.any([options.signal, late]);
   try {
-    const answer = await open(address, { ...options, signal });
-    await store(answer, part, { ...options, signal });
+    const response = await open(address, { ...options, signal });
+    await store(response, part, { ...options, signal });
     await rename(part, target);
   } catch (error) {
     await rm(part, { force: true });
@@ -72,13 +72,13 @@ async function open(address: string, options: DownloadOptions): Promise<Incoming
   const { origin } = url;
   const credentials = basic(url);
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const answer = await ask(url, url.origin === origin ? credentials : {}, options);
-    const status = answer.statusCode ?? 0;
-    if (status === 200) return answer;
-    answer.destroy();
-    const { location } = answer.headers;
-    if (!REDIRECTS.has(status) || location === undefined) throw new Refusal(`the server answered ${status}`);
-    if (!URL.canParse(location, url.href)) throw new Refusal('it redirects to what is no address');
+    const response = await ask(url, url.origin === origin ? credentials : {}, options);
+    const status = response.statusCode ?? 0;
+    if (status === 200) return response;
+    response.destroy();
+    const { location } = response.headers;
+    if (!REDIRECTS.has(status) || location === undefined) throw new Refusal(`the server responded with ${status}`);
+    if (!URL.canParse(location, url.href)) throw new Refusal('it redirects to an invalid URL');
     url = httpUrl(new URL(location, url).href);
   }
   throw new Refusal(`more than ${MOST_REDIRECTS} redirects`);
@@ -115,17 +115,17 @@ async function ask(url: URL, credentials: Record<string, string>, options: Downl
   }
 }
 
-const nothingCame = ({ idleMs }: DownloadLimits): Refusal => new Refusal(`nothing came for ${idleMs} ms`);
+const nothingCame = ({ idleMs }: DownloadLimits): Refusal => new Refusal(`no data received for ${idleMs} ms`);
 
-async function store(answer: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
-  const announced = Number(answer.headers['content-length'] ?? Number.NaN);
+async function store(response: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
+  const announced = Number(response.headers['content-length'] ?? Number.NaN);
   const tooLarge = (): Refusal => new Refusal(`it is larger than ${limits.bytes} bytes`);
   if (announced > limits.bytes) {
-    answer.destroy();
+    response.destroy();
     throw tooLarge();
   }
   let received = 0;
-  const idle = setTimeout(() => answer.destroy(nothingCame(limits)), limits.idleMs);
+  const idle = setTimeout(() => response.destroy(nothingCame(limits)), limits.idleMs);
   const counter = new Transform({
     transform(piece: Buffer, _, done) {
       idle.refresh();
@@ -136,7 +136,7 @@ async function store(answer: IncomingMessage, part: string, { limits, signal, on
     },
   });
   try {
-    await pipeline(answer, counter, createWriteStream(part), { signal });
+    await pipeline(response, counter, createWriteStream(part), { signal });
   } finally {
     clearTimeout(idle);
   }
@@ -148,7 +148,7 @@ class Refusal extends Error {}
 function httpUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new Refusal('it is not an http or https address');
+  throw new Refusal('it is not an http or https URL');
 }
 
 function basic({ username, password }: URL): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { AnswerBytes, decodeAnswer, isPlain } from './answer-body.js';
-import type { AnswerText, Omitted } from './answer-body.js';
+import { ResponseBytes, decodeResponse, isPlain } from './response-body.js';
+import type { ResponseText, Omitted } from './response-body.js';
 import type { ConnectionTrace } from './connection.js';
 import { failureOf, failureOfStatus, SendFailure, statusOfFailure } from './failure.js';
 import type { FailureKind } from './failure.js';
@@ -17,7 +17,7 @@ export interface SendLimits {
   responseBytes: number;
 }
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Milliseconds; null for a step that did not happen (on a reused connection, or after a failure). */
 export interface SendTimings {
@@ -37,7 +37,7 @@ export interface SendResult {
   /** Why a body is missing from `response`. */
   omitted: Omitted | null;
   /** Names in lower case; empty if there was no response. */
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
   /** Null only for a 2xx response. */
   error: { kind: FailureKind; sentence: string } | null;
   /** Addresses that were tried; the last one is the one in use. */
@@ -58,7 +58,7 @@ export interface ExchangeOwner {
   repeat(exchange: Exchange): boolean;
 }
 
-const NO_HEADERS: AnswerHeaders = Object.freeze({});
+const NO_HEADERS: ResponseHeaders = Object.freeze({});
 
 /** One request and its response: handles undici's callbacks, within limits. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -67,8 +67,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settled = false;
   private repeated = false;
   private status: number | null = null;
-  private headers: AnswerHeaders = NO_HEADERS;
-  private body: AnswerBytes | null = null;
+  private headers: ResponseHeaders = NO_HEADERS;
+  private body: ResponseBytes | null = null;
   private readonly began: number;
   private sentAt: number | null = null;
   private headAt: number | null = null;
@@ -96,29 +96,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.trace) this.firstOnConnection = ++this.trace.requests === 1;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (this.settled || status < 200) return;
     this.headAt = this.lastByteAt = this.owner.now();
     this.status = status;
     this.headers = headers;
     if (Number(headers['content-length']) > this.limits.responseBytes)
-      this.answer({ text: '', omitted: 'too-large' }, 'destroy-connection');
+      this.complete({ text: '', omitted: 'too-large' }, 'destroy-connection');
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.settled) return;
     this.lastByteAt = this.owner.now();
-    this.body ??= new AnswerBytes(this.limits.responseBytes);
-    if (!this.body.push(chunk)) this.answer({ text: '', omitted: 'too-large' }, 'destroy-connection');
+    this.body ??= new ResponseBytes(this.limits.responseBytes);
+    if (!this.body.push(chunk)) this.complete({ text: '', omitted: 'too-large' }, 'destroy-connection');
   }
 
   onResponseEnd(): void {
     if (this.settled) return;
     const encoding = this.headers['content-encoding'];
     if (this.body === null) {
-      this.answer({ text: '', omitted: null }, 'keep-connection');
+      this.complete({ text: '', omitted: null }, 'keep-connection');
     } else if (encoding === undefined || isPlain(String(encoding))) {
-      this.answer({ text: this.body.bytes().toString('utf8'), omitted: null }, 'keep-connection');
+      this.complete({ text: this.body.bytes().toString('utf8'), omitted: null }, 'keep-connection');
     } else {
       void this.decode(this.body.bytes(), String(encoding));
     }
@@ -142,14 +142,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settle(statusOfFailure(failure.kind), { text: '', omitted: null }, error, 'destroy-connection');
   }
 
-  private answer(body: AnswerText, ending: Ending): void {
+  private complete(body: ResponseText, ending: Ending): void {
     const location = this.headers['location'];
     const failure = failureOfStatus(this.status ?? 0, location === undefined ? location : String(location));
     const error = failure === null ? null : { kind: failure.kind, sentence: failure.sentence };
     this.settle(this.status, body, error, ending);
   }
 
-  private settle(statusCode: number | null, body: AnswerText, error: SendResult['error'], ending: Ending): void {
+  private settle(statusCode: number | null, body: ResponseText, error: SendResult['error'], ending: Ending): void {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
@@ -176,7 +176,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private async decode(bytes: Buffer, encoding: string): Promise<void> {
-    this.answer(await decodeAnswer(bytes, encoding, this.limits.responseBytes), 'keep-connection');
+    this.complete(await decodeResponse(bytes, encoding, this.limits.responseBytes), 'keep-connection');
   }
 
   /**
@@ -203,15 +203,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private failStep(): void {
     if (this.headAt === null) {
-      this.fail(this.late('first-byte-timeout', `did not begin to answer within ${this.limits.firstByteMs} ms`));
+      this.fail(this.late('first-byte-timeout', `did not start to respond within ${this.limits.firstByteMs} ms`));
     } else {
-      const pause = `answered ${this.status}, but then sent nothing for ${this.limits.bodyMs} ms`;
+      const pause = `responded with ${this.status}, but then sent nothing for ${this.limits.bodyMs} ms`;
       this.fail(this.late('body-timeout', pause));
     }
   }
 
   private late(kind: FailureKind, what: string): SendFailure {
-    return new SendFailure(kind, `time-out: ${this.place} ${what}; answer first and work afterwards`);
+    return new SendFailure(kind, `timeout: ${this.place} ${what}; respond first, then process the event`);
   }
 }
 

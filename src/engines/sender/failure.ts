@@ -11,7 +11,7 @@ export type FailureKind =
   | 'body-timeout' // no further part of the body in time
   | 'total-timeout'
   | 'closed' // the receiver closed the connection before the response was complete
-  | 'bad-answer' // not HTTP, or headers too large
+  | 'bad-response' // not HTTP, or headers too large
   | 'stopped' // this server is stopping, which says nothing about the receiver
   | 'redirect' // 3xx
   | 'status'; // any other response than 2xx
@@ -45,14 +45,14 @@ export function statusOfFailure(kind: FailureKind): number | null {
 }
 
 const STATUS_ADVICE: Readonly<Record<number, string>> = {
-  401: 'what it asks for can be sent with custom_headers',
-  403: 'what it asks for can be sent with custom_headers',
-  404: 'is the path of target_url right?',
-  405: 'does target_url take POST requests?',
-  413: 'raise its limit, or set payload to thin',
-  429: 'set rate_limit or max_concurrency to what it takes',
+  401: 'set the credentials that it expects in custom_headers',
+  403: 'set the credentials that it expects in custom_headers',
+  404: 'check the path of target_url',
+  405: 'check that target_url accepts POST requests',
+  413: 'raise its size limit, or set payload to thin',
+  429: 'lower rate_limit or max_concurrency',
 };
-const OWN_LOG = 'its own log tells why';
+const OWN_LOG = 'see its log for the cause';
 
 /** Advice for the receiver's operator; none for a receiver that is gone. */
 const adviceOfStatus = (status: number): string => (status === 410 ? '' : `; ${STATUS_ADVICE[status] ?? OWN_LOG}`);
@@ -63,10 +63,10 @@ const adviceOfStatus = (status: number): string => (status === 410 ? '' : `; ${S
 export function failureOfStatus(status: number, location: string | undefined): SendFailure | null {
   if (status >= 200 && status < 300) return null;
   if (status < 300 || status >= 400)
-    return new SendFailure('status', `the receiver answered ${status}${adviceOfStatus(status)}`);
+    return new SendFailure('status', `the receiver responded with ${status}${adviceOfStatus(status)}`);
   const target = location === undefined ? '' : ` to ${location.slice(0, 500)}`;
-  const advice = 'redirects are not followed, use the final address as target_url';
-  return new SendFailure('redirect', `the receiver answered ${status}, a redirect${target}; ${advice}`);
+  const advice = 'redirects are not followed; use the final URL as target_url';
+  return new SendFailure('redirect', `the receiver responded with ${status}, a redirect${target}; ${advice}`);
 }
 
 /** undici's messages for a response that is not HTTP. */
@@ -85,21 +85,22 @@ export function failureOf(error: unknown, place: string, status: number | null =
   if (error instanceof SendFailure) return error;
   const { code, message, name } = describe(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large; 16 KiB are taken`);
+    return new SendFailure('bad-response', `the response headers of ${place} are larger than 16 KiB`);
   }
   if (name === 'HTTPParserError' || NO_HTTP.has(message) || BAD_ANSWERS.has(code)) {
-    const problem = code === ASSERTION ? 'its answer breaks the protocol' : message;
+    const problem = code === ASSERTION ? 'protocol error' : message;
     return new SendFailure(
-      'bad-answer',
-      `${place} did not answer in HTTP/1.1 (${problem}); is there a web server on this port?`,
+      'bad-response',
+      `${place} did not respond with HTTP/1.1 (${problem}); check that a web server listens on this port`,
     );
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();
-  if (code === 'UND_ERR_INVALID_ARG') return new SendFailure('invalid-request', `cannot be sent: ${message}`);
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new SendFailure('invalid-request', `the request the request cannot be sent: ${message}`);
   if (code.endsWith(CERTIFICATE_ASKED)) {
     return new SendFailure(
       'tls',
-      `TLS with ${place} failed: it asks for a certificate of the client; there is none (${code})`,
+      `TLS with ${place} failed: it requires a client certificate, which is not supported (${code})`,
     );
   }
   return new SendFailure('closed', `${place} closed the connection ${ofClosing(status, code)}`);
@@ -111,8 +112,8 @@ const CERTIFICATE_ASKED = 'ALERT_CERTIFICATE_REQUIRED';
 /** When the connection was closed, the system's error code, and advice. */
 function ofClosing(status: number | null, code: string): string {
   const name = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
-  if (status !== null) return `in the middle of its answer, whose status was ${status}${name}; ${OWN_LOG}`;
-  return `before it had answered${name}; ${OWN_LOG}, unless the address has the wrong port, or http for https`;
+  if (status !== null) return `before its response with status ${status} was complete${name}; ${OWN_LOG}`;
+  return `before it responded${name}; ${OWN_LOG}, and check the port and the scheme (http or https) of the URL`;
 }
 
 /** The failure of a connection attempt, before TLS. */
@@ -120,7 +121,7 @@ export function connectFailure(error: unknown, place: string): SendFailure {
   if (error instanceof SendFailure) return error;
   const { code, message } = describe(error);
   if (code === 'ECONNREFUSED') {
-    return new SendFailure('connect', `${place} refused the connection; is it running on this port?`);
+    return new SendFailure('connect', `${place} refused the connection; check that it runs on this port`);
   }
   if (code === 'ETIMEDOUT') return notAccepted(place, 'in time');
   return new SendFailure('connect', `cannot connect to ${place} (${code || message})`);
@@ -130,33 +131,33 @@ export function connectFailure(error: unknown, place: string): SendFailure {
 export const notAccepted = (place: string, within: string): SendFailure =>
   new SendFailure(
     'connect-timeout',
-    `${place} did not accept a connection ${within}; is it running, and does a firewall let this server through?`,
+    `${place} did not accept a connection ${within}; check that it is running and that no firewall blocks this server`,
   );
 
 /** The failure of a DNS lookup. */
 export function dnsFailure(error: unknown, hostname: string): SendFailure {
   const { code, message } = describe(error);
   const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA';
-  const reason = isUnknown ? 'there is no such host' : 'the look-up failed';
-  const advice = isUnknown ? 'is the name spelled rightly?' : "do this server's name servers answer?";
-  return new SendFailure('dns', `${hostname} has no address: ${reason} (${code || message}); ${advice}`);
+  const reason = isUnknown ? 'unknown host' : 'the lookup failed';
+  const advice = isUnknown ? 'check the spelling of the name' : "check this server's name servers";
+  return new SendFailure('dns', `${hostname} cannot be resolved: ${reason} (${code || message}); ${advice}`);
 }
 
 const TLS_REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete or of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete or signed by an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an unknown authority',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-export const NO_TLS = 'does it speak HTTPS on this port?';
+export const NO_TLS = 'check that it serves HTTPS on this port';
 const TLS_QUESTIONS: readonly (readonly [RegExp, string])[] = [
-  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'does it speak TLS 1.2 or newer?'],
-  [/HANDSHAKE_FAILURE/, 'does it have ciphers of today, and does it do without a certificate of the client?'],
-  [/UNRECOGNIZED_NAME/, 'does it know itself by this host name?'],
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'check that it supports TLS 1.2 or newer'],
+  [/HANDSHAKE_FAILURE/, 'check that it supports current ciphers and requires no client certificate'],
+  [/UNRECOGNIZED_NAME/, 'check that it is configured for this host name'],
 ];
 
 /** The failure of a TLS handshake. @param advice an alternative to fixing the certificate, if there is one */
@@ -165,7 +166,7 @@ export function tlsFailure(error: unknown, place: string, advice = ''): SendFail
   const { code, message } = describe(error);
   const reason = TLS_REASONS[code];
   if (reason !== undefined) {
-    const remedy = `install a valid certificate there${advice}`;
+    const remedy = `install a valid certificate on it${advice}`;
     return new SendFailure('tls', `TLS with ${place} failed: ${reason} (${code}); ${remedy}`);
   }
   const question = TLS_QUESTIONS.find(([pattern]) => pattern.test(code))?.[1] ?? NO_TLS;

@@ -132,7 +132,7 @@ describe('sender and slow receivers', () => {
     const stuck = await peer((socket) => socket.write(`${HEAD}Content-Length: 10\r\n\r\nabc`));
     const result = await sender({ limits: { bodyMs: 50 } }).send(post(stuck.url));
     expect(result).toMatchObject({ statusCode: 504, response: '', error: { kind: 'body-timeout' } });
-    expect(result.error?.sentence).toContain('answered 200, but');
+    expect(result.error?.sentence).toContain('responded with 200, but');
     await allClosed(stuck);
   });
 
@@ -223,16 +223,16 @@ describe('sender and invalid responses', () => {
   });
 
   it.each([
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad-answer'],
-    ['bytes', Buffer.alloc(1000, 0xff), 'bad-answer'],
-    ['a bad status', 'HTTP/1.1 999999 X\r\n\r\n', 'bad-answer'],
-    ['no status', 'HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 'bad-answer'],
-    ['a bad header', `${HEAD}no colon\r\n\r\n`, 'bad-answer'],
-    ['a bad length', `${HEAD}Content-Length: -1\r\n\r\n`, 'bad-answer'],
-    ['a bad chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-answer'],
-    ['two lengths', `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-answer'],
-    ['an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'bad-answer'],
-    ['large headers', `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`, 'bad-answer'],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad-response'],
+    ['bytes', Buffer.alloc(1000, 0xff), 'bad-response'],
+    ['a bad status', 'HTTP/1.1 999999 X\r\n\r\n', 'bad-response'],
+    ['no status', 'HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 'bad-response'],
+    ['a bad header', `${HEAD}no colon\r\n\r\n`, 'bad-response'],
+    ['a bad length', `${HEAD}Content-Length: -1\r\n\r\n`, 'bad-response'],
+    ['a bad chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-response'],
+    ['two lengths', `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-response'],
+    ['an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'bad-response'],
+    ['large headers', `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`, 'bad-response'],
     ['nothing', '', 'closed'],
     ['half a head', 'HTTP/1.1 200 O', 'closed'],
     ['half a body', `${HEAD}Content-Length: 10\r\n\r\nabc`, 'closed'],
@@ -244,13 +244,13 @@ describe('sender and invalid responses', () => {
     await allClosed(odd);
   });
 
-  it('says whether the response had begun when the connection was closed', async () => {
+  it('reports whether the response had begun when the connection was closed', async () => {
     const half = await peer((socket) => socket.end(`${HEAD}Content-Length: 10\r\n\r\nabc`));
     const none = await peer((socket) => socket.end());
     const sentences = [await sender().send(post(half.url)), await sender().send(post(none.url))];
     expect(sentences.map(({ error }) => error?.sentence)).toEqual([
-      expect.stringMatching(/closed the connection in the middle of its answer, whose status was 200; its own log/),
-      expect.stringMatching(/closed the connection before it had answered; its own log.* or http for https$/),
+      expect.stringMatching(/closed the connection before its response with status 200 was complete; see its log/),
+      expect.stringMatching(/closed the connection before it responded; see its log.* of the URL$/),
     ]);
   });
 
@@ -260,7 +260,7 @@ describe('sender and invalid responses', () => {
       flood(socket, 'X-Header: value\r\n');
     });
     const result = await sender().send(post(endless.url));
-    expect(result).toMatchObject({ statusCode: 502, error: { kind: 'bad-answer' } });
+    expect(result).toMatchObject({ statusCode: 502, error: { kind: 'bad-response' } });
     expect(result.error?.sentence).toContain('headers');
     await allClosed(endless);
   });
@@ -306,7 +306,7 @@ describe('sender and TLS', () => {
     const plain = await peer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const result = await sender().send(post(plain.url.replace('http:', 'https:')));
     expect(result).toMatchObject({ statusCode: 502, error: { kind: 'tls' } });
-    expect(result.error?.sentence).toContain('does it speak HTTPS');
+    expect(result.error?.sentence).toContain('serves HTTPS');
   });
 
   it('refuses an expired certificate', async () => {
@@ -317,9 +317,9 @@ describe('sender and TLS', () => {
   });
 
   it.each([
-    ['does it speak TLS 1.2', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
-    ['does it do without a certificate of the client', { requestCert: true, maxVersion: 'TLSv1.2' }],
-  ] as const)('asks %s', async (question, options) => {
+    ['supports TLS 1.2', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
+    ['requires no client certificate', { requestCert: true, maxVersion: 'TLSv1.2' }],
+  ] as const)('suggests: check that it %s', async (question, options) => {
     const secure = await peer(ok, true, options);
     const result = await sender().send({ ...post(secure.url), verifyTls: false });
     expect(result.error).toMatchObject({ kind: 'tls', sentence: expect.stringContaining(question) });
@@ -329,7 +329,7 @@ describe('sender and TLS', () => {
     const error = Object.assign(new Error('alert number 116'), { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' });
     expect(failureOf(error, 'hooks.test:443')).toMatchObject({
       kind: 'tls',
-      sentence: expect.stringContaining('TLS with hooks.test:443 failed: it asks for a certificate of the client'),
+      sentence: expect.stringContaining('TLS with hooks.test:443 failed: it requires a client certificate'),
     });
   });
 });
@@ -382,12 +382,12 @@ describe('sender and addresses', () => {
     for (const undo of cleanup.splice(0)) await undo();
     const refused = await sender().send(post(gone.url));
     expect(refused).toMatchObject({ statusCode: 502, error: { kind: 'connect' }, addresses: ['127.0.0.1'] });
-    expect(refused.error?.sentence).toMatch(/refused the connection; is it running/);
+    expect(refused.error?.sentence).toMatch(/refused the connection; check that it runs/);
 
     const unknown = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     const nowhere = await sender({ resolve: () => Promise.reject(unknown) }).send(post('http://hooks.test/'));
     expect(nowhere).toMatchObject({ statusCode: 502, error: { kind: 'dns' } });
-    expect(nowhere.error?.sentence).toContain('there is no such host');
+    expect(nowhere.error?.sentence).toContain('unknown host');
     const empty = await sender({ resolve: () => Promise.resolve([]) }).send(post('http://hooks.test/'));
     expect(empty).toMatchObject({ statusCode: 502, error: { kind: 'dns' } });
   });

@@ -183,18 +183,18 @@ describe('sender', () => {
     });
 
     it.each([
-      [400, '; its own log tells why'],
-      [404, '; is the path of target_url right?'],
+      [400, '; see its log for the cause'],
+      [404, '; check the path of target_url'],
       [410, ''],
-      [429, '; set rate_limit or max_concurrency to what it takes'],
-      [503, '; its own log tells why'],
+      [429, '; lower rate_limit or max_concurrency'],
+      [503, '; see its log for the cause'],
     ])('reports %s with headers, body and advice', async (status, advice) => {
       const { url } = await receiver(answers(status, { 'retry-after': '7' }, 'no'));
       expect(await sender().send(post(url))).toMatchObject({
         statusCode: status,
         response: 'no',
         headers: { 'retry-after': '7' },
-        error: { kind: 'status', sentence: `the receiver answered ${status}${advice}` },
+        error: { kind: 'status', sentence: `the receiver responded with ${status}${advice}` },
       });
     });
 

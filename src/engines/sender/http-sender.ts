@@ -154,10 +154,7 @@ class HttpSender implements Sender {
       return new SendFailure('invalid-request', 'the target URL is not an http or https URL');
     }
     if (url.username !== '' || url.password !== '') {
-      return new SendFailure(
-        'invalid-request',
-        'the target URL has a user name or password in it; use a custom header',
-      );
+      return new SendFailure('invalid-request', 'the target URL contains a user name or password; use a custom header');
     }
     const target = targetOf(url, request.verifyTls);
     const pool = new EndpointPool(target, this.connection, this.poolLimits);

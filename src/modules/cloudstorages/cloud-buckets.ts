@@ -82,7 +82,7 @@ export class CloudBuckets {
   private open(row: BucketRow): OpenBucket {
     const attributes = readSpecificAttributes(row.specific_attributes);
     if (row.provider_type !== 'AWS_S3_BUCKET' || typeof attributes === 'string')
-      throw new ObjectStorageError('failed', `Cloud storages of the provider ${row.provider_type} cannot be used here`);
+      throw new ObjectStorageError('failed', `The provider ${row.provider_type} is not supported. Use AWS_S3_BUCKET.`);
     const { endpoint, region, prefix } = attributes;
     const place = {
       bucket: row.resource,

@@ -78,7 +78,7 @@ export class CloudStorageContent {
       const prefix = parameter(query, 'prefix').replace(/^\/+/, '') || opened.prefix; // keys do not start with a slash
       if (manifest === '') return listBucket(opened, prefix, { size, next });
       if (!manifest.startsWith(opened.prefix) && !row.manifests.includes(manifest))
-        throw new ObjectStorageError('forbidden', `${manifest} lies outside of the prefix of the cloud storage`);
+        throw new ObjectStorageError('forbidden', `${manifest} is outside the prefix of the cloud storage`);
       return this.listManifest(opened, manifest, prefix, { size, next });
     });
   }
@@ -89,7 +89,7 @@ export class CloudStorageContent {
     return asking(async () => {
       const opened = this.buckets.of(row);
       const key = (await this.firstOfManifests(opened, row)) ?? (await firstImage(opened));
-      if (key === undefined) throw new ApiError(404, 'There is no image in the cloud storage');
+      if (key === undefined) throw new ApiError(404, 'The cloud storage contains no image');
       const bytes = await opened.bucket.read(key, { most: PREVIEW_BYTES });
       return encodePreview(bytes, key, { maxPixels: this.config.limits.imagePixels });
     });
@@ -109,7 +109,8 @@ export class CloudStorageContent {
     { size, next }: PageWish,
   ): Promise<CloudStorageContentDto> {
     const from = next === null ? 0 : Number(next);
-    if (!Number.isInteger(from) || from < 0) throw new InvalidString('next_token is not of this list');
+    if (!Number.isInteger(from) || from < 0)
+      throw new InvalidString('next_token is invalid. Use the value from the previous page.');
     const folder = folderOf(prefix).length;
     const folders = new Set<string>();
     const names = new Set<string>();

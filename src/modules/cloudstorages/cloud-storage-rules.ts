@@ -13,7 +13,7 @@ export interface WantedStorage {
   readonly manifests: readonly string[];
 }
 
-const PROVIDER = 'Only AWS_S3_BUCKET is available on this server: Amazon S3, and what speaks its protocol.';
+const PROVIDER = 'Only AWS_S3_BUCKET is supported: Amazon S3 and compatible servers.';
 
 /** Checks everything that does not require access to the bucket. @throws Invalid with every invalid field */
 export function requireUsable(wanted: WantedStorage): void {

@@ -108,7 +108,7 @@ export class CloudStorageController {
 
   @Get()
   @Scope('cloudstorage:list')
-  @ApiOperation({ summary: 'Cloud storages' })
+  @ApiOperation({ summary: 'List cloud storages' })
   @ApiList(cloudStorageList)
   @ApiOkResponse({ type: pageDto(CloudStorageDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<CloudStorageDto>> {
@@ -117,7 +117,7 @@ export class CloudStorageController {
 
   @Post()
   @Scope('cloudstorage:create')
-  @ApiOperation({ summary: 'Make a cloud storage known; its bucket must answer' })
+  @ApiOperation({ summary: 'Add a cloud storage. Its bucket must be reachable.' })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ type: CreateCloudStorageDto })
   @ApiTextErrors(400)
@@ -135,7 +135,7 @@ export class CloudStorageController {
 
   @Get(':id')
   @Scope('cloudstorage:view')
-  @ApiOperation({ summary: 'A cloud storage' })
+  @ApiOperation({ summary: 'Get a cloud storage' })
   @ApiOkResponse({ type: CloudStorageDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<CloudStorageDto> {
     return this.storages.get(actor, id);
@@ -143,7 +143,7 @@ export class CloudStorageController {
 
   @Patch(':id')
   @Scope('cloudstorage:update')
-  @ApiOperation({ summary: 'Change a cloud storage; one that goes to another server needs its credentials anew' })
+  @ApiOperation({ summary: 'Update a cloud storage. If the server changes, credentials are required.' })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ type: UpdateCloudStorageDto })
   @ApiOkResponse({ type: CloudStorageDto })
@@ -159,20 +159,20 @@ export class CloudStorageController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('cloudstorage:delete')
-  @ApiOperation({ summary: 'Forget a cloud storage; the bucket stays as it is' })
-  @ApiNoContentResponse({ description: 'Gone; frames that lie there cannot be read any more' })
+  @ApiOperation({ summary: 'Remove a cloud storage. The bucket does not change.' })
+  @ApiNoContentResponse({ description: 'Removed. Frames stored in the bucket can no longer be read.' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.storages.delete(actor, id);
   }
 
   @Get(':id/content-v2')
   @Scope('cloudstorage:list:content')
-  @ApiOperation({ summary: 'What lies directly below a prefix, in the bucket or in a manifest' })
+  @ApiOperation({ summary: 'List the files and folders below a prefix, in the bucket or in a manifest' })
   @ApiQuery({ name: 'manifest_path', required: false, description: 'Key of a manifest to list instead of the bucket' })
-  @ApiQuery({ name: 'prefix', required: false, description: 'Of the keys, with a slash at its end' })
-  @ApiQuery({ name: 'next_token', required: false, description: 'Of the page before' })
-  @ApiQuery({ name: 'page_size', required: false, type: 'integer', description: 'Up to 500, which is the default' })
-  @ApiMissing('There is no such storage, bucket or manifest')
+  @ApiQuery({ name: 'prefix', required: false, description: 'Prefix of the keys, ending with a slash' })
+  @ApiQuery({ name: 'next_token', required: false, description: '`next` of the previous page' })
+  @ApiQuery({ name: 'page_size', required: false, type: 'integer', description: 'At most 500, the default' })
+  @ApiMissing('The storage, bucket or manifest does not exist')
   @ApiOkResponse({ type: CloudStorageContentDto })
   content(
     @CurrentActor() actor: Actor,
@@ -184,10 +184,10 @@ export class CloudStorageController {
 
   @Get(':id/preview')
   @Scope('cloudstorage:view')
-  @ApiOperation({ summary: 'The first image of a cloud storage in small' })
-  @ApiMissing('There is no such storage, bucket or image')
+  @ApiOperation({ summary: 'Get the preview of a cloud storage: its first image' })
+  @ApiMissing('The storage, bucket or image does not exist')
   @ApiOkResponse({
-    description: 'In 256×256 pixels at most',
+    description: 'At most 256×256 pixels',
     content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },
   })
   async preview(
@@ -202,7 +202,7 @@ export class CloudStorageController {
 
   @Get(':id/status')
   @Scope('cloudstorage:view')
-  @ApiOperation({ summary: 'Whether the bucket can be used' })
+  @ApiOperation({ summary: 'Get the status of a cloud storage' })
   @ApiOkResponse({
     schema: { type: 'string', enum: ['AVAILABLE', 'NOT_FOUND', 'FORBIDDEN'] },
   })
@@ -212,9 +212,9 @@ export class CloudStorageController {
 
   @Get(':id/actions')
   @Scope('cloudstorage:view')
-  @ApiOperation({ summary: 'What can be done in the bucket, as a JSON array in plain text' })
+  @ApiOperation({ summary: 'List the permitted actions, as a JSON array in plain text' })
   @ApiTextErrors(400)
-  @ApiOkResponse({ content: { 'text/plain': TEXT }, description: '`read`, `write`' })
+  @ApiOkResponse({ content: { 'text/plain': TEXT }, description: '`read` and `write`, as far as permitted' })
   async actions(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

@@ -15,17 +15,17 @@ export const CREDENTIALS_TYPES = [
   'CONNECTION_STRING',
 ] as const;
 
-const PROVIDER = 'Only AWS_S3_BUCKET is available: everything that speaks the protocol of Amazon S3';
-const ATTRIBUTES = 'region, endpoint_url (of a server other than Amazon), prefix: `a=b&c=d`, values as in addresses';
+const PROVIDER = 'Only AWS_S3_BUCKET is supported: Amazon S3 and compatible servers';
+const ATTRIBUTES = '`region`, `endpoint_url` (unless Amazon) and `prefix`, as URL parameters: `a=b&c=d`';
 
 /** Fields of creations and updates. */
 class CloudStorageDetails {
   @TextField({ optional: true, blank: true, max: 440 }) session_token?: string;
-  @TextField({ optional: true, blank: true, max: 24, description: 'For providers that are not available' })
+  @TextField({ optional: true, blank: true, max: 24, description: 'Only for providers that are not supported' })
   account_name?: string;
   @TextField({ optional: true, blank: true, max: 40 }) key?: string;
   @TextField({ optional: true, blank: true, max: 64 }) secret_key?: string;
-  @TextField({ optional: true, blank: true, max: 1024, description: 'For providers that are not available' })
+  @TextField({ optional: true, blank: true, max: 1024, description: 'Only for providers that are not supported' })
   connection_string?: string;
   @TextField({ optional: true, blank: true, max: 1024, description: ATTRIBUTES }) specific_attributes?: string;
   @TextField({ optional: true, blank: true }) description?: string;
@@ -51,7 +51,8 @@ export class CreateCloudStorageDto extends CloudStorageDetails {
 
 /** A page of the files in a bucket. */
 export class CloudStorageContentDto {
-  @ApiProperty({ type: String, nullable: true, description: 'next_token of the next page' }) next!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: '`next_token` for the next page; null on the last page' })
+  next!: string | null;
   @ApiProperty({ type: FileInfoDto, isArray: true }) content!: FileInfoDto[];
 }
 

@@ -99,7 +99,8 @@ export class CloudStorageService {
       const row = await this.require(tx, actor, id, 'update');
       await this.preconditions.require(tx, 'cloud storage', toCloudStorage(row, new Urls(actor.baseUrl)));
       // The bucket was checked outside a transaction, so a concurrent change would not have been checked.
-      if (row.updated_date !== before.updated_date) throw new InvalidList('The cloud storage was changed meanwhile.');
+      if (row.updated_date !== before.updated_date)
+        throw new InvalidList('The cloud storage was changed by another request. Try again.');
       await this.storages.set(
         tx,
         id,

@@ -35,10 +35,14 @@ export class InspectController {
 
   @Get('api/inspect')
   @Scope('inspect:list')
-  @ApiOperation({ summary: 'Your addresses that keep what arrives, the newest first' })
-  @ApiHeader({ name: 'Prefer', required: false, description: '`handling=empty`: 204 if INSPECT_ENABLED is off' })
+  @ApiOperation({ summary: 'List your inspection URLs, newest first' })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`handling=empty`: 204 instead of 404 if INSPECT_ENABLED is off',
+  })
   @ApiOkResponse({ type: [InspectBoxDto] })
-  @ApiNoContentResponse({ description: 'INSPECT_ENABLED is off, for clients that prefer an empty response' })
+  @ApiNoContentResponse({ description: 'INSPECT_ENABLED is off, and the client prefers an empty response' })
   async list(
     @CurrentActor() actor: Actor,
     @Req() request: Request,
@@ -51,7 +55,7 @@ export class InspectController {
 
   @Post('api/inspect')
   @Scope('inspect:create')
-  @ApiOperation({ summary: 'Make an address that keeps what arrives' })
+  @ApiOperation({ summary: 'Create an inspection URL that records requests' })
   @ApiCreatedResponse({ type: InspectBoxDto })
   create(
     @CurrentActor() actor: Actor,
@@ -62,7 +66,7 @@ export class InspectController {
 
   @Get('api/inspect/:box')
   @Scope('inspect:view')
-  @ApiOperation({ summary: 'Such an address' })
+  @ApiOperation({ summary: 'Get an inspection URL' })
   @ApiOkResponse({ type: InspectBoxDto })
   get(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<InspectBoxDto> {
     return this.boxes.get(actor, box);
@@ -71,8 +75,8 @@ export class InspectController {
   @Delete('api/inspect/:box')
   @HttpCode(204)
   @Scope('inspect:delete')
-  @ApiOperation({ summary: 'Delete such an address with what arrived' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiOperation({ summary: 'Delete an inspection URL and its recorded requests' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   remove(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<void> {
     return this.boxes.remove(actor, box);
   }
@@ -145,7 +149,7 @@ async function readBody(request: Request, response: Response): Promise<Buffer> {
     size += piece.length;
     if (size > MAX_BODY) {
       response.setHeader('Connection', 'close'); // the rest is not read, so the connection cannot be reused
-      throw new ApiError(413, { detail: `A body may have at most ${MAX_BODY} bytes.` });
+      throw new ApiError(413, { detail: `The body is larger than ${MAX_BODY} bytes.` });
     }
     pieces.push(piece);
   }

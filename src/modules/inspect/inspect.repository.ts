@@ -34,7 +34,7 @@ export class InspectRepository {
       insert into inspect_box (id, owner_id, secret, created_date, expiry_date)
       values (${box.id}, ${box.ownerId}, ${box.secret}, ${box.now}, ${box.expiry})
       returning id, owner_id, secret, created_date, expiry_date`);
-    if (row === undefined) throw new Error('The box could not be made');
+    if (row === undefined) throw new Error('The box could not be created');
     return row;
   }
 

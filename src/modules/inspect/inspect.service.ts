@@ -18,36 +18,43 @@ import { TextField } from '../../core/http/body/fields.js';
 import { type Arrival, type BoxRow, InspectRepository } from './inspect.repository.js';
 
 export class CreateBoxDto {
-  @TextField({ max: 64, optional: true, blank: true, description: 'Of the webhook: then signatures are judged' })
+  @TextField({
+    max: 64,
+    optional: true,
+    blank: true,
+    description: 'The secret of the webhook. If set, signatures are verified.',
+  })
   secret?: string;
 }
 
 export class InspectBoxDto {
   @ApiProperty() id!: string;
-  @ApiProperty({ format: 'uri', description: 'The target of a webhook; in a browser, the page that shows what came' })
+  @ApiProperty({ format: 'uri', description: 'Target URL for a webhook. In a browser it shows the recorded requests.' })
   url!: string;
-  @ApiProperty({ description: 'Whether signatures are judged' }) has_secret!: boolean;
+  @ApiProperty({ description: 'Whether signatures are verified' }) has_secret!: boolean;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
-  @ApiProperty({ format: 'date-time', description: 'Then it goes, with what came' }) expiry_date!: string;
+  @ApiProperty({ format: 'date-time', description: 'When the URL and its recorded requests are deleted' })
+  expiry_date!: string;
 }
 
 class InspectSignaturesDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of `webhook-signature`: what is wrong; null: it is right',
+    description: 'Problem with `webhook-signature`. Null if it is valid.',
   })
   standard!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Of `X-Signature-256`' }) body!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Problem with `X-Signature-256`. Null if it is valid.' })
+  body!: string | null;
 }
 
 export class InspectArrivalDto {
   @ApiProperty() id!: number;
   @ApiProperty({ format: 'date-time' }) received_date!: string;
   @ApiProperty({ type: Object, additionalProperties: { type: 'string' } }) headers!: Readonly<Record<string, string>>;
-  @ApiProperty({ description: 'Cut at 64 KiB' }) body!: string;
-  @ApiProperty({ description: 'Bytes of the whole body' }) size!: number;
-  @ApiProperty({ type: InspectSignaturesDto, nullable: true, description: 'Null: the secret was not told' })
+  @ApiProperty({ description: 'Truncated to 64 KiB' }) body!: string;
+  @ApiProperty({ description: 'Size of the complete body in bytes' }) size!: number;
+  @ApiProperty({ type: InspectSignaturesDto, nullable: true, description: 'Null if the URL has no secret' })
   signatures!: InspectSignaturesDto | null;
 }
 
@@ -149,7 +156,7 @@ export class InspectService {
   }
 
   private requireOn(): void {
-    if (!this.isEnabled) throw new NotFound('Inspection is switched off (INSPECT_ENABLED).');
+    if (!this.isEnabled) throw new NotFound('Inspection is disabled. Set INSPECT_ENABLED to enable it.');
   }
 
   private count(now: Date): void {
@@ -169,7 +176,8 @@ export class InspectService {
     const secret = openSecret(sealed, this.key);
     const header = headers[BODY_SIGNATURE_HEADER.toLowerCase()];
     const given = typeof header === 'string' ? header : undefined;
-    const wrong = given === undefined ? 'X-Signature-256 is missing' : 'X-Signature-256 was not made with this secret';
+    const wrong =
+      given === undefined ? 'X-Signature-256 is missing' : 'X-Signature-256 does not match the body and the secret';
     return {
       standard: verifyStandard({ headers, body, secrets: [secret], now }),
       body: verifyBody(secret, body, given) ? null : wrong,

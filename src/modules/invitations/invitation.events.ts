@@ -13,7 +13,7 @@ declareEvents({
   resource: 'invitation',
   object: InvitationDto,
   operations: {
-    create: 'A person is invited; the event of the membership comes first',
+    create: 'A person is invited. The event of the membership is sent first',
     delete: 'An invitation is withdrawn, declined, or deleted with its membership or organization',
   },
   ofProjects: [],

@@ -90,7 +90,7 @@ export class JobDto {
 /** The response to a bulk change. */
 export class ChangedJobsDto {
   @ApiProperty({ type: 'integer' }) count!: number;
-  @ApiProperty({ type: JobDto, isArray: true, description: 'By ascending id' }) results!: JobDto[];
+  @ApiProperty({ type: JobDto, isArray: true, description: 'Sorted by id, ascending' }) results!: JobDto[];
 }
 
 /** A job, and the facts that the policy needs about it. */

@@ -27,7 +27,7 @@ class Occurrences {
   }
 }
 
-/** Names and colours of labels with the same parent, with look-ups in constant time. */
+/** Names and colours of labels with the same parent, with lookups in constant time. */
 class Siblings {
   readonly names = new Occurrences();
   readonly colors = new Occurrences();
@@ -49,7 +49,7 @@ export interface PlannedAttribute extends Omit<AttributeDto, 'id'> {
   readonly id?: number;
 }
 
-/** Positions of the attributes of a label, for look-ups in constant time. */
+/** Positions of the attributes of a label, for lookups in constant time. */
 class AttributePositions {
   private readonly names = new Map<string, number>();
   private readonly ids = new Map<number, number>();

@@ -133,8 +133,8 @@ export class ServerController {
     description: 'If `true`, JSON also has the backlog of each queue',
   })
   @ApiExtraModels(HealthCheckDto)
-  @ApiResponse({ status: 200, description: 'All checks pass', content: HEALTH })
-  @ApiResponse({ status: 500, description: 'A check fails', content: HEALTH })
+  @ApiResponse({ status: 200, description: 'All checks passed', content: HEALTH })
+  @ApiResponse({ status: 500, description: 'At least one check failed', content: HEALTH })
   async checkHealth(
     @Req() request: Request,
     @Query('format') format: string | undefined,

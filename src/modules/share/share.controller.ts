@@ -13,10 +13,14 @@ export class ShareController {
 
   @Get('share')
   @Scope('server:list:share')
-  @ApiOperation({ summary: 'Files in the shared folder of the server, of which tasks can be made' })
-  @ApiQuery({ name: 'directory', required: false, description: 'Folder below the shared one; that one without it' })
-  @ApiQuery({ name: 'search', required: false, description: 'Only names that begin so' })
-  @ApiOkResponse({ type: FileInfoDto, isArray: true, description: 'Folders first, then by name' })
+  @ApiOperation({ summary: 'List a folder of the shared folder of the server' })
+  @ApiQuery({
+    name: 'directory',
+    required: false,
+    description: 'Path relative to the shared folder. Default: the shared folder itself',
+  })
+  @ApiQuery({ name: 'search', required: false, description: 'Only names that start with this text' })
+  @ApiOkResponse({ type: FileInfoDto, isArray: true, description: 'Folders first, sorted by name' })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<FileInfoDto[]> {
     return this.share.list(actor, parameter(query, 'directory'), parameter(query, 'search'));
   }

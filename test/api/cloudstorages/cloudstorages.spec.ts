@@ -65,7 +65,7 @@ describe('cloud storages', () => {
   });
 
   it.each([
-    [{ provider_type: 'AZURE_CONTAINER' }, /^provider_type: Only AWS_S3_BUCKET is available on this server/],
+    [{ provider_type: 'AZURE_CONTAINER' }, /^provider_type: Only AWS_S3_BUCKET is supported/],
     [{ provider_type: 'FTP' }, /^provider_type: "FTP" is not a valid choice\.\n$/],
     [{ resource: 'Upper' }, /^resource: The name of a bucket/],
     [{ resource: 'nowhere' }, /^resource: The resource nowhere not found\. It may have been deleted\.\n$/],
@@ -180,7 +180,7 @@ describe('cloud storages', () => {
     const refused = await owner.http.get(`/api/cloudstorages/${other}/content-v2${manifest}`);
     expect([refused.status, refused.body]).toEqual([
       400,
-      'dir/manifest.jsonl lies outside of the prefix of the cloud storage',
+      'dir/manifest.jsonl is outside the prefix of the cloud storage',
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
     await app.db.query(sql`update idempotency_key set answer = decode(repeat('00', 40), 'hex') where key = 'secret'`);
     const lost = await make();
     expect(lost.status).toBe(409);
-    expect(lost.body.detail).toMatch(/its answer was lost/);
+    expect(lost.body.detail).toMatch(/its response was lost/);
   });
 
   it('refuses another body with the same key, and separates accounts', async () => {
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     );
     const tasks = await count();
     expect((await post('e')).body).toEqual({
-      detail: 'The request with this Idempotency-Key was done, but its answer was lost.',
+      detail: 'The request with this Idempotency-Key succeeded, but its response was lost.',
     });
     expect(await count()).toBe(tasks);
   });

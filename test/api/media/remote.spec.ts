@@ -108,7 +108,7 @@ describe('files downloaded by URL', () => {
     expect(asked.at(-1)).not.toContain('/a.jpg Basic');
     const { message } = await made([`${withName}/gone.jpg?token=abc`]);
     expect(message).toBe(
-      `Cannot download ${base.replace('http://', 'http://***@')}/gone.jpg?***: the server answered 404\n`,
+      `Cannot download ${base.replace('http://', 'http://***@')}/gone.jpg?***: the server responded with 404\n`,
     );
   });
 
@@ -128,14 +128,14 @@ describe('files downloaded by URL', () => {
   });
 
   it.each([
-    ['gone.jpg', 'the server answered 404'],
+    ['gone.jpg', 'the server responded with 404'],
     ['large.jpg', 'it is larger than 200000 bytes'],
     ['endless.jpg', 'it is larger than 200000 bytes'],
-    ['silent.jpg', 'nothing came for 500 ms'],
-    ['pausing.jpg', 'nothing came for 500 ms'],
-    ['short.jpg', 'closed the connection before it had answered'],
+    ['silent.jpg', 'no data received for 500 ms'],
+    ['pausing.jpg', 'no data received for 500 ms'],
+    ['short.jpg', 'closed the connection before it responded'],
     ['round.jpg', 'more than 5 redirects'],
-    ['file.jpg', 'it is not an http or https address'],
+    ['file.jpg', 'it is not an http or https URL'],
     ['inside.jpg', 'refused: 169.254.169.254 is a cloud metadata address'],
   ])('fail the task with a sentence for %s, and leave nothing', async (name, sentence) => {
     const { names, message } = await made([`${base}/a.jpg`, `${base}/${name}`]);
@@ -146,7 +146,7 @@ describe('files downloaded by URL', () => {
   it('fail if no server responds', async () => {
     const { message } = await made(['http://127.0.0.1:9/a.jpg']);
     expect(message).toBe(
-      'Cannot download http://127.0.0.1:9/a.jpg: 127.0.0.1:9 refused the connection; is it running on this port?\n',
+      'Cannot download http://127.0.0.1:9/a.jpg: 127.0.0.1:9 refused the connection; check that it runs on this port\n',
     );
   });
 

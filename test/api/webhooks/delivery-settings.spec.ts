@@ -162,7 +162,7 @@ describe('delivery settings', () => {
       {
         number: 1,
         status_code: 500,
-        error: 'the receiver answered 500; its own log tells why',
+        error: 'the receiver responded with 500; see its log for the cause',
         request: { headers: { 'X-Key': '***', 'content-type': 'application/json' } },
         response: { headers: { 'set-cookie': '***', 'x-note': 'hi' }, body: 'it broke' },
         addresses: ['127.0.0.1'],
@@ -181,7 +181,7 @@ describe('delivery settings', () => {
     await app.drain();
     await app.app.get(DeliveryWorker).runOnce();
     const off = (await owner.http.get(`/api/webhooks/${id}`)).body;
-    expect(off).toMatchObject({ is_active: false, disabled_reason: expect.stringContaining('answered 410') });
+    expect(off).toMatchObject({ is_active: false, disabled_reason: expect.stringContaining('responded with 410') });
     const on = (await owner.http.post(`/api/webhooks/${id}/resume`).expect(200)).body;
     expect(on).toMatchObject({ is_active: true, disabled_reason: null, paused_until: null });
   });

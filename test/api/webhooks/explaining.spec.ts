@@ -96,9 +96,9 @@ describe('explaining whether a webhook fires', () => {
     ]);
     await owner.http.patch(`/api/webhooks/${id}`).send({ is_active: false });
     expect(verdicts(await explained(id))[0]).toBe('active stops');
-    await app.db.query(sql`update webhook set disabled_reason = 'the receiver answered 410' where id = ${id}`);
+    await app.db.query(sql`update webhook set disabled_reason = 'the receiver responded with 410' where id = ${id}`);
     expect((await explained(id)).steps[0]?.reason).toBe(
-      'The webhook is switched off by the server: the receiver answered 410',
+      'The webhook is switched off by the server: the receiver responded with 410',
     );
   });
 

@@ -40,7 +40,7 @@ describe('receivers in the server', () => {
     expect(arrival.headers['webhook-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect((await look(wrong.id))[0].signatures).toEqual({
       standard: 'webhook-signature has no signature made with this secret',
-      body: 'X-Signature-256 was not made with this secret',
+      body: 'X-Signature-256 does not match the body and the secret',
     });
     const stored = await app.db.query<{ secret: string }>(sql`select secret from inspect_box`);
     expect(stored.every(({ secret }) => secret.startsWith('sealed-v1:'))).toBe(true);

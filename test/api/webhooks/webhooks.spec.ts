@@ -235,7 +235,7 @@ describe('webhooks', () => {
     await silent.close();
     const ping = await owner.http.post(`/api/webhooks/${id}/ping`);
     expect([ping.status, ping.body.status_code, ping.body.response]).toEqual([200, 502, '']);
-    expect(ping.body.error).toMatch(/^127\.0\.0\.1:\d+ refused the connection; is it running on this port\?$/);
+    expect(ping.body.error).toMatch(/^127\.0\.0\.1:\d+ refused the connection; check that it runs on this port$/);
     const { body } = await owner.http.get(`/api/webhooks/${id}/deliveries`);
     expect(body.results[0].error).toBe(ping.body.error);
   });

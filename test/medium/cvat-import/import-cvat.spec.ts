@@ -106,7 +106,7 @@ describe('importCvat', () => {
     ).toEqual(['3 AWS_S3_BUCKET sealed k {m.jsonl,n/m.jsonl} 7', '4 AZURE_CONTAINER {} 7']);
     expect(await column(`select cloud_storage_id as value from storage where id = 6`)).toEqual([3]);
     expect(reportText({ models, files: NO_FILES }, false)).toMatch(
-      /^engine\.cloudstorage +2 +2 +1: comes without its credentials: /m,
+      /^engine\.cloudstorage +2 +2 +1: imported without credentials: /m,
     );
   });
 

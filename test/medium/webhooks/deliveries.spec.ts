@@ -57,7 +57,7 @@ describe('sending deliveries', () => {
     expect(await place.worker.runOnce()).toBe(1);
     expect(await place.deliveries()).toMatchObject([{ status: 'delivered', attempts: 2, status_code: 200 }]);
     expect(await place.attempts()).toMatchObject([
-      { number: 1, status_code: 503, error: 'the receiver answered 503; its own log tells why' },
+      { number: 1, status_code: 503, error: 'the receiver responded with 503; see its log for the cause' },
       { number: 2, status_code: 200, error: null },
     ]);
     const [first, second] = receiver.arrivals.map(({ headers }) => headers);

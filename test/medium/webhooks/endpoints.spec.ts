@@ -108,7 +108,7 @@ describe('endpoints', () => {
     expect(await state()).toMatchObject({
       is_active: false,
       disabled_reason:
-        'Nothing has been delivered since 2025-12-26 12:00 UTC. The last problem: the receiver answered 503; its own log tells why',
+        'Nothing has been delivered since 2025-12-26 12:00 UTC. The last problem: the receiver responded with 503; see its log for the cause',
     });
     expect(await place.deliveries()).toMatchObject([{ status: 'pending' }]);
   });

@@ -28,7 +28,7 @@ export function createJoiner(place: Place): () => Promise<{ url: string; version
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `Another Cairn process holds ${place.root} and its PostgreSQL does not answer: stop that process, or remove ${place.lockFile} when there is none.`,
+        `Another Cairn process uses ${place.root}, but its PostgreSQL does not respond: stop that process, or remove ${place.lockFile} when there is none.`,
       );
     }
     await delay(50);

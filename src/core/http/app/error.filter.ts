@@ -48,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     if (response.writableEnded) return; // the process is failing, and this request already has its response
     if (response.headersSent) {
-      this.log.warn({ err: error, request: requestId(response) }, 'an answer broke off');
+      this.log.warn({ err: error, request: requestId(response) }, 'a response was cut off');
       response.destroy();
       return;
     }

@@ -8,27 +8,31 @@ const DETAIL = { type: 'object', properties: { detail: { type: 'string' } }, req
 /** A 400 mirrors the body that broke a rule; the other refusals have a `detail`. */
 const REFUSAL = {
   oneOf: [
-    { type: 'object', additionalProperties: true, description: 'Mirrors the body: sentences for each wrong field' },
-    { type: 'array', items: { type: 'string' }, description: 'A rule that is not about one field' },
+    {
+      type: 'object',
+      additionalProperties: true,
+      description: 'Has the structure of the body, with messages for each invalid field',
+    },
+    { type: 'array', items: { type: 'string' }, description: 'A rule that does not concern a single field' },
     { type: 'string' },
   ],
 };
 
 export const ERROR_MEANINGS: Readonly<Record<ErrorStatus, string>> = {
-  400: 'A value of the request is wrong',
-  401: 'No credentials, or wrong ones',
+  400: 'A value of the request is invalid',
+  401: 'Credentials are missing or invalid',
   403: 'The permission named by x-permission is missing',
-  404: 'There is no such object, or the caller may not know of it',
-  406: 'The version or type that Accept asks for is not served',
+  404: 'The object does not exist, or the caller may not see it',
+  406: 'The version or type requested with Accept is not supported',
   409: 'The same operation is still running, or the Idempotency-Key was used for another one',
-  410: 'What the parameters ask for is done elsewhere now',
-  412: 'The object has changed since the answer whose ETag If-Match names',
+  410: 'The operation has moved to another URL',
+  412: 'The object has changed since the response with the ETag in If-Match',
   413: 'The body is too large',
-  415: 'The body has a type that is not read here',
-  416: 'Range asks for nothing that is there',
+  415: 'The content type of the body is not supported',
+  416: 'The requested range is beyond the end of the file',
   429: 'Too many requests; Retry-After says how many seconds to wait',
-  500: 'A defect of the server; its log has the request id',
-  503: 'The database is not available at the moment',
+  500: 'Internal error. The log of the server contains the request id.',
+  503: 'The database is temporarily unavailable',
   507: 'The disk of the server is full',
 };
 

@@ -92,7 +92,7 @@ export class RevisionChangesDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Compared with the state after it; null: before `revision`',
+    description: 'The comparison starts after this revision. Null: before `revision`',
   })
   since!: number | null;
   @ApiProperty({ type: ChangedObjectsDto }) created!: ChangedObjectsDto;

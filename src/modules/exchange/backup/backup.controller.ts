@@ -133,7 +133,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Head(ITEM)
     @Scope(`${kind}:import:backup`)
     @ApiOperation({ summary: 'Get the offset of a resumable upload of a backup' })
-    @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
+    @ApiOkResponse({ description: 'Upload-Offset is the number of bytes received so far' })
     async state(
       @CurrentActor() actor: Actor,
       @Param('fileId') key: string,

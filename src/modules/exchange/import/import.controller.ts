@@ -121,7 +121,7 @@ function importController(name: string, family: Family): Type {
     @Head(item)
     @Scope(scope)
     @ApiOperation({ summary: `Get the offset of a resumable upload of ${one}` })
-    @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
+    @ApiOkResponse({ description: 'Upload-Offset is the number of bytes received so far' })
     async state(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,

@@ -71,9 +71,13 @@ const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 /** Documents a preview. */
 export const ApiPreview = (description: string): MethodDecorator =>
   applyDecorators(
-    ApiHeader({ name: 'Prefer', required: false, description: '`handling=empty`: 204 where there is no picture' }),
-    ApiOkResponse({ description: `${description}, in 256×256 pixels at most`, content: { 'image/jpeg': BINARY } }),
-    ApiNoContentResponse({ description: 'No picture, for those who prefer an empty answer' }),
+    ApiHeader({
+      name: 'Prefer',
+      required: false,
+      description: '`handling=empty`: 204 instead of 404 if there is no image',
+    }),
+    ApiOkResponse({ description: `${description}, at most 256×256 pixels`, content: { 'image/jpeg': BINARY } }),
+    ApiNoContentResponse({ description: 'There is no image, and the client prefers an empty response' }),
     ApiTextErrors(404),
   );
 
@@ -91,22 +95,22 @@ export const ApiMediaQuery = (): MethodDecorator =>
       name: 'number',
       required: false,
       type: 'integer',
-      description: 'Of a chunk, or of a frame in the task',
+      description: 'Number of the chunk, or of the frame in the task',
     }),
     ApiOkResponse({
-      description: 'Chunks: an archive of images, with X-Checksum and X-Updated-Date; else an image',
+      description: 'A chunk is an archive of images, with X-Checksum and X-Updated-Date. Anything else is an image.',
       content: { 'application/zip': BINARY, 'image/*': BINARY },
     }),
-    ApiHeader({ name: 'Range', required: false, description: 'A part of an original: `bytes=0-999`' }),
-    ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of what the client has' }),
+    ApiHeader({ name: 'Range', required: false, description: 'Part of an original file: `bytes=0-999`' }),
+    ApiHeader({ name: 'If-None-Match', required: false, description: 'ETag of an earlier response' }),
     ApiResponse({
       status: 206,
-      description: 'The part of an original that Range asks for',
+      description: 'The requested part of an original file',
       content: { 'application/zip': BINARY, 'image/*': BINARY },
     }),
-    ApiResponse({ status: 304, description: 'The client has it already' }),
-    ApiResponse({ status: 429, description: 'Still being made: ask again after Retry-After seconds' }),
-    ApiMissing('There is no such object, or its file is missing in the bucket'),
+    ApiResponse({ status: 304, description: 'Not changed since the response with that ETag' }),
+    ApiResponse({ status: 429, description: 'Still being created. Try again after Retry-After seconds.' }),
+    ApiMissing('The object does not exist, or its file is missing in the bucket'),
     ApiErrors(416, 507),
   );
 
@@ -115,7 +119,7 @@ class RangeNotSatisfiable extends ApiError {
   override readonly headers: Readonly<Record<string, string>>;
 
   constructor(length: number) {
-    super(416, { detail: `The answer has ${length} bytes` });
+    super(416, { detail: `The response has ${length} bytes.` });
     this.headers = { 'Content-Range': `bytes */${length}`, 'Accept-Ranges': 'bytes' };
   }
 }

@@ -34,24 +34,24 @@ class FrameMetaDto {
 export class MediaMetaDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) chunks_updated_date!: string | null;
   @ApiProperty({ type: Number, nullable: true }) chunk_size!: number | null;
-  @ApiProperty({ description: 'Frames, deleted ones too' }) size!: number;
+  @ApiProperty({ description: 'Number of frames, including deleted ones' }) size!: number;
   @ApiProperty() image_quality!: number;
-  @ApiProperty({ description: 'Number in the source' }) start_frame!: number;
-  @ApiProperty({ description: 'Number in the source, inclusive' }) stop_frame!: number;
+  @ApiProperty({ description: 'Number of the first frame in the source' }) start_frame!: number;
+  @ApiProperty({ description: 'Number of the last frame in the source' }) stop_frame!: number;
   @ApiProperty() frame_filter!: string;
   @ApiProperty({ type: FrameMetaDto, isArray: true }) frames!: FrameMetaDto[];
-  @ApiProperty({ type: Number, isArray: true, description: 'Numbers in the task' }) deleted_frames!: number[];
+  @ApiProperty({ type: Number, isArray: true, description: 'Frame numbers in the task' }) deleted_frames!: number[];
   @ApiProperty({
     type: Number,
     isArray: true,
     nullable: true,
-    description: 'Numbers in the source; jobs of chosen frames',
+    description: 'Frame numbers in the source. Only for jobs of selected frames.',
   })
   included_frames!: number[] | null;
 }
 
 export class UpdateMediaMetaDto {
-  @ListField(intItem({ min: 0 }), { maxItems: 10_000_000, description: 'Replaces the list. Numbers in the task' })
+  @ListField(intItem({ min: 0 }), { maxItems: 10_000_000, description: 'Replaces the list. Frame numbers in the task' })
   deleted_frames!: number[];
 }
 

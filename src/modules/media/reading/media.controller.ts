@@ -28,7 +28,7 @@ export class TaskMediaController {
   /** With and without a trailing slash; the router removes one slash. */
   @Get([':id/data', ':id/data//'])
   @Scope('task:view:data')
-  @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a task' })
+  @ApiOperation({ summary: 'Get a chunk, a frame, context images or the preview of a task' })
   @ApiMediaQuery()
   async data(
     @CurrentActor() actor: Actor,
@@ -42,7 +42,7 @@ export class TaskMediaController {
 
   @Get(':id/data/meta')
   @Scope('task:view:metadata')
-  @ApiOperation({ summary: 'Frames of a task' })
+  @ApiOperation({ summary: 'Get the frames of a task' })
   @ApiOkResponse({ type: MediaMetaDto })
   meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
     return this.metas.ofTask(actor, id);
@@ -50,7 +50,7 @@ export class TaskMediaController {
 
   @Patch(':id/data/meta')
   @Scope('task:update:metadata')
-  @ApiOperation({ summary: 'Change which frames of a task are deleted' })
+  @ApiOperation({ summary: 'Set the deleted frames of a task' })
   @ApiOkResponse({ type: MediaMetaDto })
   updateMeta(
     @CurrentActor() actor: Actor,
@@ -62,7 +62,7 @@ export class TaskMediaController {
 
   @Get(':id/preview')
   @Scope('task:view')
-  @ApiOperation({ summary: 'Preview of a task' })
+  @ApiOperation({ summary: 'Get the preview of a task' })
   @ApiPreview('The first frame')
   preview(
     @CurrentActor() actor: Actor,
@@ -75,7 +75,11 @@ export class TaskMediaController {
 
   @Get(':id/status')
   @Scope('task:view')
-  @ApiOperation({ summary: "State of the task's data", deprecated: true, description: 'Ask for the request instead' })
+  @ApiOperation({
+    summary: "Get the status of a task's data",
+    deprecated: true,
+    description: 'Use `GET /api/requests/{id}` instead.',
+  })
   @ApiQuery({ name: 'action', required: false, deprecated: true })
   @ApiOkResponse({ type: CreationStatusDto })
   status(
@@ -98,13 +102,13 @@ export class JobMediaController {
 
   @Get(':id/data')
   @Scope('job:view:data')
-  @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a job' })
+  @ApiOperation({ summary: 'Get a chunk, a frame, context images or the preview of a job' })
   @ApiMediaQuery()
   @ApiQuery({
     name: 'index',
     required: false,
     type: 'integer',
-    description: "Of a chunk, counted in the job's own frames",
+    description: "Number of a chunk, counted from the job's first frame",
   })
   async data(
     @CurrentActor() actor: Actor,
@@ -118,7 +122,7 @@ export class JobMediaController {
 
   @Get(':id/data/meta')
   @Scope('job:view:metadata')
-  @ApiOperation({ summary: 'Frames of a job' })
+  @ApiOperation({ summary: 'Get the frames of a job' })
   @ApiOkResponse({ type: MediaMetaDto })
   meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
     return this.metas.ofJob(actor, id);
@@ -126,7 +130,7 @@ export class JobMediaController {
 
   @Patch(':id/data/meta')
   @Scope('job:update:metadata')
-  @ApiOperation({ summary: 'Change which frames of a job are deleted' })
+  @ApiOperation({ summary: 'Set the deleted frames of a job' })
   @ApiOkResponse({ type: MediaMetaDto })
   updateMeta(
     @CurrentActor() actor: Actor,
@@ -138,7 +142,7 @@ export class JobMediaController {
 
   @Get(':id/preview')
   @Scope('job:view')
-  @ApiOperation({ summary: 'Preview of a job' })
+  @ApiOperation({ summary: 'Get the preview of a job' })
   @ApiPreview("The job's first frame")
   preview(
     @CurrentActor() actor: Actor,
@@ -157,7 +161,7 @@ export class ProjectPreviewController {
 
   @Get(':id/preview')
   @Scope('project:view')
-  @ApiOperation({ summary: 'Preview of a project' })
+  @ApiOperation({ summary: 'Get the preview of a project' })
   @ApiPreview('The first frame of the newest task that has frames')
   preview(
     @CurrentActor() actor: Actor,

@@ -12,20 +12,27 @@ const SELECTION_METHODS = ['random_uniform', 'random_per_job', 'manual'] as cons
 /** Which frames of a task are validation frames. */
 export class ValidationParamsDto {
   @ChoiceField(VALIDATION_MODES, {
-    description: 'gt: a ground truth job over some frames; gt_pool: frames that are repeated in the jobs as honeypots',
+    description:
+      '`gt`: a ground truth job with some of the frames. `gt_pool`: frames that are repeated in the jobs as honeypots',
   })
   mode!: (typeof VALIDATION_MODES)[number];
-  @ChoiceField(SELECTION_METHODS, { description: 'random_per_job only with gt' })
+  @ChoiceField(SELECTION_METHODS, { description: '`random_per_job` requires the mode `gt`' })
   frame_selection_method!: (typeof SELECTION_METHODS)[number];
-  @ListField(nameItem(), { optional: true, description: 'Names of images, with manual' }) frames?: string[];
-  @IntField({ optional: true, nullable: true, min: 1, description: 'With random_uniform: this or frame_share' })
+  @ListField(nameItem(), { optional: true, description: 'Names of images. Only with the method `manual`' })
+  frames?: string[];
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    description: 'With `random_uniform`: either this or `frame_share`',
+  })
   frame_count?: number | null;
   @FloatField({ optional: true, nullable: true, description: '0 to 1' }) frame_share?: number | null;
   @IntField({
     optional: true,
     nullable: true,
     min: 1,
-    description: 'With random_per_job and with gt_pool: this or frames_per_job_share',
+    description: 'With `random_per_job` or `gt_pool`: either this or `frames_per_job_share`',
   })
   frames_per_job_count?: number | null;
   @FloatField({ optional: true, nullable: true, description: '0 to 1' }) frames_per_job_share?: number | null;
@@ -34,7 +41,7 @@ export class ValidationParamsDto {
     nullable: true,
     min: 0,
     max: MAX_SEED,
-    description: 'The same seed chooses the same frames',
+    description: 'The same seed selects the same frames',
   })
   random_seed?: number | null;
 }
@@ -99,43 +106,52 @@ export class DataParametersDto {
     optional: true,
     nullable: true,
     min: 0,
-    description: 'Frames of a chunk; chosen by the size of the frames without it',
+    description: 'Number of frames per chunk. The default depends on the size of the frames.',
   })
   chunk_size?: number | null;
   @IntField({ min: 0, max: 100, description: 'JPEG quality of compressed chunks' }) image_quality!: number;
   @IntField({ optional: true, min: 0 }) start_frame?: number;
-  @IntField({ optional: true, min: 0, description: 'Inclusive; 0: to the end' }) stop_frame?: number;
+  @IntField({ optional: true, min: 0, description: 'Last frame. 0: up to the end' }) stop_frame?: number;
   @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
   @ListField(nameItem(), { optional: true, description: 'Files and folders of the shared folder or cloud storage' })
   server_files?: string[];
-  @ListField(nameItem(), { optional: true, description: 'http and https addresses; files are called as their ends' })
+  @ListField(nameItem(), {
+    optional: true,
+    description: 'http and https URLs. Files are named after the last part of their path.',
+  })
   remote_files?: string[];
-  @ListField(nameItem(), { optional: true, description: 'Files and folders that are left out' })
+  @ListField(nameItem(), { optional: true, description: 'Files and folders to leave out' })
   server_files_exclude?: string[];
-  @BoolField({ optional: true, description: 'Only matters for video' }) use_zip_chunks?: boolean;
-  @BoolField({ optional: true, description: 'Chunks are always made on demand and cached' }) use_cache?: boolean;
-  @BoolField({ optional: true, description: 'Copy server_files; without it they stay where they are' })
+  @BoolField({ optional: true, description: 'Only has an effect for videos' }) use_zip_chunks?: boolean;
+  @BoolField({ optional: true, description: 'Has no effect: chunks are always created on demand and cached' })
+  use_cache?: boolean;
+  @BoolField({
+    optional: true,
+    description: 'Copy `server_files` to the server. By default they are read where they are.',
+  })
   copy_data?: boolean;
-  @ChoiceField(['cache', 'file_system'], { optional: true, description: 'Always cache in effect' })
+  @ChoiceField(['cache', 'file_system'], { optional: true, description: 'Has no effect: always `cache`' })
   storage_method?: string;
   @ChoiceField(['cloud_storage', 'local', 'share'], { optional: true }) storage?: string;
-  @IntField({ optional: true, nullable: true, description: 'Where server_files are' }) cloud_storage_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Location of `server_files`' }) cloud_storage_id?:
+    number | null;
   @ChoiceField(SORTING_METHODS, { optional: true }) sorting_method?: (typeof SORTING_METHODS)[number];
   @TextField({
     optional: true,
     nullable: true,
     blank: true,
     max: 1024,
-    description: 'Chooses names in the manifest of server_files, or in the cloud storage: `*`, `?`, `[a-z]`',
+    description: 'Selects files in the manifest or the cloud storage by name: `*`, `?`, `[a-z]`',
   })
   filename_pattern?: string | null;
-  @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];
-  @ListField(nameItem(), { optional: true, description: 'With sorting_method predefined' })
+  @ListField(listOfNames, { optional: true, description: 'The names of the files of each job' })
+  job_file_mapping?: string[][];
+  @ListField(nameItem(), { optional: true, description: 'Only with the sorting method `predefined`' })
   upload_file_order?: string[];
   @NestedField(() => ValidationParamsDto, {
     optional: true,
     nullable: true,
-    description: "Which frames the task's annotations are checked by",
+    description: 'Selects the validation frames of the task',
   })
   validation_params?: ValidationParamsDto | null;
 }

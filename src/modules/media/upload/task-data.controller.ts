@@ -115,7 +115,7 @@ export class TaskDataController {
   @Post(COLLECTION)
   @Scope('task:upload:data')
   @ApiOperation({
-    summary: 'Send task data',
+    summary: 'Upload the data of a task',
     description:
       'Without Upload headers: files and parameters at once. In several requests: Upload-Start, then any number of ' +
       'Upload-Multiple (forms with client_files) and of resumable uploads (Upload-Length, TUS 1.0.0), then Upload-Finish ' +
@@ -129,9 +129,13 @@ export class TaskDataController {
   @ApiHeader({ name: 'Upload-Finish', required: false })
   @ApiBody({ type: DataParametersDto })
   @ApiTextErrors(400, 409, 413)
-  @ApiResponse({ status: 200, description: 'Files are kept (Upload-Multiple)' })
-  @ApiResponse({ status: 201, description: 'A resumable upload; Location says where (Upload-Length)' })
-  @ApiResponse({ status: 202, type: RequestIdDto, description: 'Processing is queued; or, for Upload-Start, nothing' })
+  @ApiResponse({ status: 200, description: 'The files are stored (Upload-Multiple)' })
+  @ApiResponse({ status: 201, description: 'A resumable upload is created (Upload-Length). Location is its URL.' })
+  @ApiResponse({
+    status: 202,
+    type: RequestIdDto,
+    description: 'Processing is queued. For Upload-Start, nothing happens.',
+  })
   async send(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -152,12 +156,12 @@ export class TaskDataController {
   @HttpCode(204)
   @Scope('task:upload:data')
   @ApiOperation({
-    summary: 'Give up what was sent',
+    summary: 'Discard the uploaded files',
     description:
-      'Forgets all files that this person has sent or begun to send to a task without frames, so that others can be sent ' +
-      'in their place. Not in CVAT.',
+      'Deletes all complete and incomplete uploads of the requester to a task without frames, so that other files can be ' +
+      'uploaded instead. Not in CVAT.',
   })
-  @ApiNoContentResponse({ description: 'None of the files of this person is kept' })
+  @ApiNoContentResponse({ description: 'All uploads of the requester are deleted' })
   async discard(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     await this.data.requireOpen(actor, id);
     await this.data.discard(actor, id);
@@ -167,16 +171,16 @@ export class TaskDataController {
   @ApiParam({ name: 'id', schema: { type: 'integer' } })
   @HttpCode(204)
   @Scope('task:upload:data')
-  @ApiOperation({ summary: 'What resumable uploads can do' })
-  @ApiNoContentResponse({ description: 'What resumable uploads can do' })
+  @ApiOperation({ summary: 'Get the capabilities of resumable uploads' })
+  @ApiNoContentResponse({ description: 'Get the capabilities of resumable uploads' })
   discover(@Res({ passthrough: true }) response: Response): void {
     this.endpoint.discover(response);
   }
 
   @Head(ITEM)
   @Scope('task:upload:data')
-  @ApiOperation({ summary: 'How far a resumable upload has come' })
-  @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
+  @ApiOperation({ summary: 'Get the offset of a resumable upload' })
+  @ApiOkResponse({ description: 'Upload-Offset is the number of bytes received so far' })
   async state(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -189,11 +193,11 @@ export class TaskDataController {
   @Patch(ITEM)
   @HttpCode(204)
   @Scope('task:upload:data')
-  @ApiOperation({ summary: 'Send a piece of a resumable upload' })
+  @ApiOperation({ summary: 'Send a chunk of a resumable upload' })
   @ApiConsumes('application/offset+octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiHeader({ name: 'Upload-Offset', required: false })
-  @ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' })
+  @ApiNoContentResponse({ description: 'The chunk is stored; Upload-Offset is the number of bytes received so far' })
   async append(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

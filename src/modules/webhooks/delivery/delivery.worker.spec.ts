@@ -105,7 +105,7 @@ describe('outcomeOf', () => {
   });
 
   it('retries at the times of the schedule, then fails', () => {
-    const failed = { statusCode: 500, error: 'the receiver answered 500' };
+    const failed = { statusCode: 500, error: 'the receiver responded with 500' };
     expect(after(failed)).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:00:05Z') });
     expect(after(failed, 1)).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:01:00Z') });
     expect(after(failed, 2)).toMatchObject({ status: 'failed', nextAttemptAt: null });
@@ -122,9 +122,9 @@ describe('outcomeOf', () => {
   });
 
   it('disables the webhook when the receiver is gone for good, and says so', () => {
-    const gone = after({ statusCode: 410, error: 'the receiver answered 410' });
+    const gone = after({ statusCode: 410, error: 'the receiver responded with 410' });
     expect(gone).toMatchObject({ status: 'failed', disable: true });
-    expect(gone.attempt?.error).toMatch(/^the receiver answered 410: .*switched off/);
+    expect(gone.attempt?.error).toMatch(/^the receiver responded with 410: .*switched off/);
   });
 
   it('counts no attempt when the server stops', () => {

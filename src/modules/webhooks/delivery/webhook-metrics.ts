@@ -43,12 +43,12 @@ export class WebhookMetrics {
     });
     this.durations = metrics.times({
       name: 'webhook_attempt_duration_seconds',
-      help: 'From the beginning of a try to the end of the answer',
+      help: 'Seconds from the start of an attempt to the end of the response',
       labels: ['outcome'],
     });
     this.lags = metrics.times({
       name: 'webhook_delivery_lag_seconds',
-      help: 'From the moment when a delivery is due, of news right after the commit, to the receiver having answered its first try',
+      help: 'Seconds from the time a delivery is due (after the commit of the event, if it is new) to the end of its first attempt',
     });
   }
 

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { nextSpan, traceOf } from '../../../core/http/request/trace.js';
 import { AddressGuard } from '../../../engines/sender/address-guard.js';
-import type { AnswerHeaders, SendLimits, SendResult, SendTimings } from '../../../engines/sender/exchange.js';
+import type { ResponseHeaders, SendLimits, SendResult, SendTimings } from '../../../engines/sender/exchange.js';
 import { createSender, type Sender } from '../../../engines/sender/http-sender.js';
 import { BODY_SIGNATURE_HEADER, signBody } from '../../../engines/signature/body-signature.js';
 import { SealedSecretError } from '../../../engines/signature/secret-box.js';
@@ -199,7 +199,7 @@ export function attemptDetails({ headers, masked, result, bytes }: Said): Attemp
   };
 }
 
-function kept(headers: AnswerHeaders, masked: readonly string[]): Record<string, string> {
+function kept(headers: ResponseHeaders, masked: readonly string[]): Record<string, string> {
   const secret = new Set(masked.map((name) => name.toLowerCase()));
   const texts: Record<string, string> = {};
   for (const name of Object.keys(headers).slice(0, MAX_HEADERS)) {

@@ -39,8 +39,11 @@ export class DeliveryController {
   @HttpCode(200)
   @Scope('webhook:ping')
   @Answers('webhook_delivery')
-  @ApiOperation({ summary: 'Send a ping and wait for the answer' })
-  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  @ApiOperation({ summary: 'Send a ping and wait for the response' })
+  @ApiOkResponse({
+    type: WebhookDeliveryDto,
+    description: 'The delivery, after the target responded or the attempt timed out',
+  })
   ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
     return this.deliveries.ping(actor, id);
   }
@@ -76,7 +79,7 @@ export class DeliveryController {
 
   @Get('deliveries/:delivery/attempts')
   @Scope('webhook:view')
-  @ApiOperation({ summary: 'Every try of a delivery: what was said, where, and how long it took' })
+  @ApiOperation({ summary: 'List the attempts of a delivery, with request, response and duration' })
   @ApiOkResponse({ type: [WebhookAttemptDto], description: 'Oldest first' })
   attempts(
     @CurrentActor() actor: Actor,
@@ -89,7 +92,7 @@ export class DeliveryController {
   @Post('redeliveries')
   @HttpCode(202)
   @Scope('webhook:redelivery')
-  @ApiOperation({ summary: 'Send many again: a selection, or failed, missing or all ones since a moment' })
+  @ApiOperation({ summary: 'Redeliver many deliveries: a selection, or the failed, missing or all ones since a time' })
   @ApiAcceptedResponse({ type: RedeliveriesDto, description: 'Queued; at most 1000 a request' })
   redeliverMany(
     @CurrentActor() actor: Actor,
@@ -102,10 +105,10 @@ export class DeliveryController {
   @Post('deliveries/:delivery/redelivery')
   @HttpCode(200)
   @Scope('webhook:redelivery')
-  @ApiOperation({ summary: 'Send a delivery again' })
+  @ApiOperation({ summary: 'Redeliver a delivery' })
   @ApiOkResponse({
     schema: { type: 'object' },
-    description: 'A new delivery with the same payload is queued; it waits while the webhook is off',
+    description: 'A new delivery with the same payload is queued. While the webhook is inactive, it stays pending.',
   })
   async redeliver(
     @CurrentActor() actor: Actor,
@@ -128,7 +131,9 @@ export class ExplanationController {
 
   @Get('sample')
   @Scope('webhook:view')
-  @ApiOperation({ summary: 'What the webhook would get for an event: the newest one that is kept, else a made-up one' })
+  @ApiOperation({
+    summary: 'Preview the payload of an event for the webhook: the newest stored event, otherwise a sample',
+  })
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
   @ApiOkResponse({ type: SampleDto })
   sample(
@@ -142,8 +147,11 @@ export class ExplanationController {
   @Post('sample')
   @HttpCode(200)
   @Scope('webhook:ping')
-  @ApiOperation({ summary: 'Send such a sample and wait for the answer' })
-  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  @ApiOperation({ summary: 'Send a sample payload and wait for the response' })
+  @ApiOkResponse({
+    type: WebhookDeliveryDto,
+    description: 'The delivery, after the target responded or the attempt timed out',
+  })
   async send(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -154,13 +162,13 @@ export class ExplanationController {
 
   @Get('explain')
   @Scope('webhook:view')
-  @ApiOperation({ summary: 'Why the webhook would or would not fire for an event, step by step' })
+  @ApiOperation({ summary: 'Explain step by step whether the webhook receives an event' })
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
   @ApiQuery({
     name: 'object',
     required: false,
     schema: { type: 'string' },
-    description: 'Id of the object; absent: any',
+    description: 'Id of the object. Absent: any object',
   })
   @ApiOkResponse({ type: ExplanationDto })
   explain(

@@ -15,23 +15,23 @@ export class WebhookDeliveryDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Of the answer; 502 without one, 504 when it came too late; null before the first attempt',
+    description: 'Status of the response. 502 without a response, 504 after a timeout, null before the first attempt',
   })
   status_code!: number | null;
   @ApiProperty() redelivery!: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
   attempt!: number | null;
-  @ApiProperty({ ...FRACTION, nullable: true, description: 'Milliseconds that the last attempt took' })
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Duration of the last attempt in milliseconds' })
   request_duration!: number | null;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
-  @ApiProperty({ description: 'Keys of before_update, separated by commas' }) changed_fields!: string;
+  @ApiProperty({ description: 'Keys of `before_update`, separated by commas' }) changed_fields!: string;
   @ApiProperty({ type: Object, additionalProperties: true, description: 'The payload' }) request!: object;
-  @ApiProperty({ description: 'Body of the answer, up to 1 MiB' }) response!: string;
+  @ApiProperty({ description: 'Response body, up to 1 MiB' }) response!: string;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of the last attempt: what went wrong and what to do, for a person; null for a success',
+    description: 'Error of the last attempt and how to fix it. Null after a success',
   })
   error!: string | null;
 }
@@ -48,7 +48,7 @@ const headers = { type: Object, additionalProperties: { type: 'string' } } as co
 export class AttemptMessageDto {
   @ApiProperty({ ...headers, description: 'Values of custom headers and of cookies are masked' })
   headers!: Readonly<Record<string, string>>;
-  @ApiProperty({ description: 'Cut at the size that the server keeps' }) body!: string;
+  @ApiProperty({ description: 'Truncated to the size that the server stores' }) body!: string;
 }
 
 /** Milliseconds; null for a step that did not happen, as on a reused connection. */
@@ -64,11 +64,11 @@ export class WebhookAttemptDto {
   @ApiProperty({ description: 'From 1' }) number!: number;
   @ApiProperty({ format: 'date-time' }) started_at!: string;
   @ApiProperty({ type: Number, nullable: true }) status_code!: number | null;
-  @ApiProperty({ type: String, nullable: true, description: 'What went wrong and what to do; null for a success' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error and how to fix it. Null after a success' })
   error!: string | null;
   @ApiProperty({ type: AttemptMessageDto }) request!: AttemptMessageDto;
   @ApiProperty({ type: AttemptMessageDto }) response!: AttemptMessageDto;
-  @ApiProperty({ type: [String], description: 'Addresses that were connected to, the last one is the one in use' })
+  @ApiProperty({ type: [String], description: 'IP addresses that were tried. The last one was used.' })
   addresses!: readonly string[];
   @ApiProperty() reused_connection!: boolean;
   @ApiProperty({ type: AttemptTimingsDto }) timings!: AttemptTimingsDto;
@@ -81,23 +81,32 @@ export type Which = (typeof WHICH)[number];
 const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 
 export class RedeliverDto {
-  @ListField(intItem(ANY_ID), { optional: true, notEmpty: true, maxItems: 1000, description: 'These deliveries' })
+  @ListField(intItem(ANY_ID), { optional: true, notEmpty: true, maxItems: 1000, description: 'Ids of the deliveries' })
   ids?: number[];
-  @TimestampField({ optional: true, description: 'Instead of `ids`: what happened from this moment on' })
+  @TimestampField({ optional: true, description: 'Instead of `ids`: events since this time' })
   since?: string;
   @ChoiceField(WHICH, {
     optional: true,
-    description: '`failed` (default): given up and not delivered since; `missing`: events without a delivery; `all`',
+    description: '`failed` (default): abandoned and not delivered since; `missing`: events without a delivery; `all`',
   })
   which?: Which;
-  @IntField({ optional: true, min: 1, max: 1000, description: 'Deliveries in a second; absent: all at once' })
+  @IntField({
+    optional: true,
+    min: 1,
+    max: 1000,
+    description: 'Maximum number of deliveries per second. Absent: no limit',
+  })
   rate?: number;
-  @IntField({ ...ANY_ID, optional: true, description: 'The `next` of the answer before' }) after?: number;
+  @IntField({ ...ANY_ID, optional: true, description: '`next` of the previous response' }) after?: number;
 }
 
 export class RedeliveriesDto {
   @ApiProperty({ description: 'Deliveries that were queued, at most 1000' }) count!: number;
-  @ApiProperty({ type: Number, nullable: true, description: 'There is more: the `after` of the next request' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Value of `after` for the next request. Null if there is nothing left',
+  })
   next!: number | null;
 }
 
@@ -168,12 +177,12 @@ const STEPS = ['active', 'subscribed', 'happened', 'since', 'filter', 'paused', 
 export class ExplanationStepDto {
   @ApiProperty({ enum: STEPS }) step!: (typeof STEPS)[number];
   @ApiProperty({ enum: VERDICTS }) verdict!: (typeof VERDICTS)[number];
-  @ApiProperty({ description: 'A sentence for a person' }) reason!: string;
+  @ApiProperty({ description: 'Human-readable explanation' }) reason!: string;
   @ApiProperty({
     type: Object,
     additionalProperties: true,
     required: false,
-    description: 'For the step `filter`: the values that the rule asked for, by their paths',
+    description: 'For the step `filter`: the values that the rule uses, by path',
   })
   values?: Readonly<Record<string, unknown>>;
 }
@@ -193,12 +202,12 @@ export class ExplanationDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether the webhook is told of it: the event that was found, or the next one; null: it depends on the event',
+      'Whether the webhook receives the event that was found, or the next one. Null: it depends on the event',
   })
   fires!: boolean | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'The newest such event of the place that is still kept' })
+  @ApiProperty({ type: Number, nullable: true, description: 'The newest such event that is still stored' })
   event_id!: number | null;
-  @ApiProperty({ type: [ExplanationStepDto], description: 'In the order in which they are decided' })
+  @ApiProperty({ type: [ExplanationStepDto], description: 'In order of evaluation' })
   steps!: ExplanationStepDto[];
   @ApiProperty({ type: ExplainedDeliveryDto, nullable: true, description: 'The last delivery of that event' })
   delivery!: ExplainedDeliveryDto | null;
@@ -210,9 +219,9 @@ export class SendSampleDto {
 
 export class SampleDto {
   @ApiProperty() event!: string;
-  @ApiProperty({ description: 'No such event of the place is kept: the values are of no object that there is' })
+  @ApiProperty({ description: 'No such event is stored. The values are generated.' })
   is_made_up!: boolean;
-  @ApiProperty({ description: "What the webhook's filter says of it" }) passes_filter!: boolean;
-  @ApiProperty({ type: Object, additionalProperties: true, description: "In the webhook's API version and form" })
+  @ApiProperty({ description: 'Result of the filter of the webhook' }) passes_filter!: boolean;
+  @ApiProperty({ type: Object, additionalProperties: true, description: 'In the API version and form of the webhook' })
   payload!: Readonly<Record<string, unknown>>;
 }

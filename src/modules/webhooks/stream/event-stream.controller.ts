@@ -34,7 +34,11 @@ export class EventStreamController {
     schema: { type: 'string' },
     description: 'Instead of the header',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event; absent: begin now' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Continue after this event. Absent: start with new events',
+  })
   @ApiOkResponse({
     description: 'Each message is the payload of an event without `webhook_id`',
     content: { 'text/event-stream': { schema: { type: 'string' } } },

@@ -91,10 +91,13 @@ export class WebhookController {
   @Public()
   @Answers('webhook_events')
   @OlderForms(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
-  @ApiOperation({ summary: 'Events that webhooks can hear of' })
+  @ApiOperation({ summary: 'List the events that webhooks can subscribe to' })
   @ApiErrors(400)
   @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })
-  @ApiOkResponse({ type: WebhookEventsDto, description: 'Names of the events that webhooks of a type can hear of' })
+  @ApiOkResponse({
+    type: WebhookEventsDto,
+    description: 'Names of the events that webhooks of a type can subscribe to',
+  })
   events(@Query('type') type: unknown = 'all'): WebhookEventsDto {
     const known = EVENT_LISTS.find((other) => other === type);
     if (known === undefined) throw new InvalidString('Incorrect value of type parameter');
@@ -103,7 +106,7 @@ export class WebhookController {
 
   @Get('events/sample')
   @Public()
-  @ApiOperation({ summary: 'What the payload of an event looks like: made up' })
+  @ApiOperation({ summary: 'Get a sample payload of an event' })
   @ApiErrors(400)
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
   @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the object; default: the newest' })
@@ -123,7 +126,7 @@ export class WebhookController {
   @Put(':id')
   @Scope('webhook:update')
   @Answers('webhook')
-  @ApiOkResponse({ type: WebhookDto, description: 'What the body does not name stays as it is' })
+  @ApiOkResponse({ type: WebhookDto, description: 'Keys that are absent keep their values' })
   replace(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -147,8 +150,8 @@ export class WebhookController {
   @Post(':id/secret')
   @HttpCode(200)
   @Scope('webhook:update')
-  @ApiOperation({ summary: 'Make a new secret; the one before stays valid for 24 hours' })
-  @ApiOkResponse({ type: WebhookSecretDto, description: 'The secret is told only here' })
+  @ApiOperation({ summary: 'Rotate the secret. The previous one stays valid for 24 hours.' })
+  @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret. Only this response contains it.' })
   rotateSecret(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookSecretDto> {
     return this.webhooks.rotateSecret(actor, id);
   }
@@ -157,7 +160,7 @@ export class WebhookController {
   @HttpCode(200)
   @Scope('webhook:update')
   @Answers('webhook')
-  @ApiOperation({ summary: 'End a pause, or switch on a webhook that the server switched off' })
+  @ApiOperation({ summary: 'Resume a paused webhook, or reactivate one that the server deactivated' })
   @ApiOkResponse({ type: WebhookDto })
   resume(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
     return this.webhooks.resume(actor, id);
@@ -166,7 +169,7 @@ export class WebhookController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('webhook:delete')
-  @ApiNoContentResponse({ description: 'Gone, with its deliveries' })
+  @ApiNoContentResponse({ description: 'Deleted, with its deliveries' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.webhooks.delete(actor, id);
   }

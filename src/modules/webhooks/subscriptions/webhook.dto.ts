@@ -35,23 +35,39 @@ export class WebhookDto {
   last_status?: number | null;
   @ApiProperty({ type: String, format: 'date-time', required: false }) last_delivery_date?: string;
   @ApiProperty({ enum: API_VERSIONS, description: 'Version of the objects in payloads' }) api_version!: string;
-  @ApiProperty({ description: 'One delivery at a time, in the order of the events' }) ordered!: boolean;
-  @ApiProperty({ type: [Number], nullable: true, description: "Seconds before each attempt; null: the server's" })
+  @ApiProperty({ description: 'Sends one delivery at a time, in the order of the events' }) ordered!: boolean;
+  @ApiProperty({
+    type: [Number],
+    nullable: true,
+    description: 'Delay before each attempt in seconds. Null: the default of the server',
+  })
   retry_schedule!: number[] | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Seconds that the target may take to answer' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Timeout of an attempt in seconds' })
   timeout!: number | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Deliveries in a second' }) rate_limit!: number | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Deliveries at a time' }) max_concurrency!: number | null;
-  @ApiProperty({ type: Object, additionalProperties: { type: 'string' }, description: 'Every value is shown as `***`' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Maximum number of deliveries per second' }) rate_limit!:
+    number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Maximum number of concurrent deliveries' })
+  max_concurrency!: number | null;
+  @ApiProperty({ type: Object, additionalProperties: { type: 'string' }, description: 'Values are masked as `***`' })
   custom_headers!: Readonly<Record<string, string>>;
   @ApiProperty({ type: Object, additionalProperties: true, nullable: true, description: 'JSON Logic over the payload' })
   filter!: Rule | null;
-  @ApiProperty({ enum: PAYLOAD_FORMS, description: 'Whole objects, or their id and address' }) payload!: PayloadForm;
-  @ApiProperty({ type: Number, nullable: true, description: 'Seconds within which saves of one object are merged' })
+  @ApiProperty({ enum: PAYLOAD_FORMS, description: 'Complete objects, or only their id and URL' })
+  payload!: PayloadForm;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Saves of one object within this number of seconds are merged',
+  })
   batch_window!: number | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Set while too much has failed' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Set while deliveries are paused after failures: when they resume',
+  })
   paused_until!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Why the server switched it off' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the server deactivated it' })
   disabled_reason!: string | null;
 }
 
@@ -79,16 +95,20 @@ export class Webhook20Dto extends OmitType(Webhook21Dto, ['project_id', 'last_st
 }
 
 export class WebhookSecretDto {
-  @ApiProperty({ description: 'Keys the signatures' }) secret!: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Until when the one before is valid' })
+  @ApiProperty({ description: 'Key of the signatures' }) secret!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the previous secret expires' })
   previous_secret_until!: string | null;
 }
 
 export class WebhookEventsDto {
   @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
-  @ApiProperty({ type: 'array', items: EVENT, description: 'What version 2.1 of the API knows' })
+  @ApiProperty({ type: 'array', items: EVENT, description: 'Events that version 2.1 has' })
   events!: readonly string[];
-  @ApiProperty({ type: 'array', items: EVENT, description: 'What came after it; can be subscribed to as well' })
+  @ApiProperty({
+    type: 'array',
+    items: EVENT,
+    description: 'Events added after version 2.1. Webhooks can subscribe to them, too.',
+  })
   newer_events!: readonly string[];
 }
 
@@ -102,27 +122,40 @@ const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecora
 class WebhookSettingsDto {
   @TextField({ max: 128, optional: true, blank: true }) description?: string;
   @ChoiceField(['application/json'], { optional: true }) content_type?: string;
-  @TextField({ max: 64, optional: true, blank: true, description: 'Keys the signatures; empty: no signatures' })
+  @TextField({ max: 64, optional: true, blank: true, description: 'Key of the signatures. Empty: no signatures' })
   secret?: string;
-  @BoolField({ optional: true, description: 'Whether deliveries are made and sent' }) is_active?: boolean;
+  @BoolField({ optional: true, description: 'Whether deliveries are created and sent' }) is_active?: boolean;
   @BoolField({ optional: true, description: 'Whether the certificate of the target is verified' })
   enable_ssl?: boolean;
   @ChoiceField(API_VERSIONS, { optional: true, description: 'Version of the objects in payloads' })
   api_version?: ApiVersion;
-  @BoolField({ optional: true, description: 'One delivery at a time, in the order of the events' }) ordered?: boolean;
+  @BoolField({ optional: true, description: 'Sends one delivery at a time, in the order of the events' })
+  ordered?: boolean;
   @ListField(intItem({ min: 0, max: 604_800 }), {
     optional: true,
     nullable: true,
     notEmpty: true,
     maxItems: 50,
-    description: "Seconds before each attempt, the first one included; null: the server's setting",
+    description: 'Delay before each attempt in seconds, including the first. Null: the default of the server',
   })
   retry_schedule?: number[] | null;
-  @IntField({ optional: true, nullable: true, min: 1, max: 120, description: 'Seconds that the target may take' })
+  @IntField({ optional: true, nullable: true, min: 1, max: 120, description: 'Timeout of an attempt in seconds' })
   timeout?: number | null;
-  @IntField({ optional: true, nullable: true, min: 1, max: 10_000, description: 'Deliveries in a second' })
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 10_000,
+    description: 'Maximum number of deliveries per second',
+  })
   rate_limit?: number | null;
-  @IntField({ optional: true, nullable: true, min: 1, max: 1000, description: 'Deliveries at a time' })
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 1000,
+    description: 'Maximum number of concurrent deliveries',
+  })
   max_concurrency?: number | null;
   @JsonField({
     optional: true,
@@ -132,12 +165,12 @@ class WebhookSettingsDto {
   @JsonField({
     optional: true,
     nullable: true,
-    description: 'A rule in JSON Logic over the payload: what it is false for is not sent; null: everything is',
+    description: 'A JSON Logic rule over the payload. Only events for which it is true are sent. Null: all events',
   })
   filter?: Rule | null;
   @ChoiceField(PAYLOAD_FORMS, {
     optional: true,
-    description: '`thin`: of the object only its id and address, and the names of the changed fields',
+    description: '`thin`: only the id and URL of the object, and the names of the changed fields',
   })
   payload?: PayloadForm;
   @IntField({
@@ -145,18 +178,18 @@ class WebhookSettingsDto {
     nullable: true,
     min: 1,
     max: 3600,
-    description: 'Seconds within which saves of one object (only its date changes) become one delivery; null: none do',
+    description: 'Saves of one object within this number of seconds become one delivery. Null: each has its own',
   })
   batch_window?: number | null;
 }
 
 export class CreateWebhookDto extends WebhookSettingsDto {
-  @BoolField({ optional: true, description: 'Makes a secret, which is in this answer and in no other' })
+  @BoolField({ optional: true, description: 'Generates a secret. Only this response contains it.' })
   generate_secret?: boolean;
   @TargetUrlField({ optional: false }) target_url!: string;
   @ChoiceField(WEBHOOK_TYPES) type!: WebhookType;
   @IntField({ optional: true, nullable: true, description: 'For the type `project`' }) project_id?: number | null;
-  @IntField({ optional: true, nullable: true, description: 'Another name of `project_id`' }) project?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Alias of `project_id`' }) project?: number | null;
   @ChoicesField(ALL_EVENTS) events!: string[];
 }
 

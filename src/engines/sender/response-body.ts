@@ -5,7 +5,7 @@ import { codeOf } from './failure.js';
 /** Why a response body is not kept. */
 export type Omitted = 'too-large' | 'undecodable';
 
-export interface AnswerText {
+export interface ResponseText {
   /** The body as UTF-8, with U+FFFD for invalid bytes; empty if it is omitted. */
   text: string;
   omitted: Omitted | null;
@@ -14,7 +14,7 @@ export interface AnswerText {
 const EMPTY = Buffer.alloc(0);
 
 /** Collects response bytes up to a limit, in one buffer, so that a million chunks of one byte use one megabyte. */
-export class AnswerBytes {
+export class ResponseBytes {
   private buffer: Buffer = EMPTY;
   private length = 0;
   constructor(private readonly limit: number) {}
@@ -58,7 +58,11 @@ export function isPlain(encoding: string | undefined): boolean {
 }
 
 /** The text of a body with one content encoding (gzip, deflate, br), at most `limit` bytes after decoding. */
-export async function decodeAnswer(bytes: Buffer, encoding: string | undefined, limit: number): Promise<AnswerText> {
+export async function decodeResponse(
+  bytes: Buffer,
+  encoding: string | undefined,
+  limit: number,
+): Promise<ResponseText> {
   if (isPlain(encoding) || bytes.length === 0) return { text: bytes.toString('utf8'), omitted: null };
   const decode = DECODERS[(encoding ?? '').trim().toLowerCase()];
   if (!decode) return { text: '', omitted: 'undecodable' };
