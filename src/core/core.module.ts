@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Actors } from './access/actors.js';
 import { AuthGuard } from './access/auth.guard.js';
 import { OrganizationContextReader } from './access/organization-context.js';
@@ -31,7 +31,7 @@ import { LiveProcesses } from './worker/live-processes.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
-import { VersionInterceptor } from './versioning/version.interceptor.js';
+import { ResponseVersion } from './versioning/response-version.js';
 
 /** The base of all resources. The order of the guards matters: API version first, then authentication. */
 @Global()
@@ -58,6 +58,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Events,
     ListService,
     Representations,
+    ResponseVersion,
     OrganizationContextReader,
     ReferencedUsers,
     Actors,
@@ -70,7 +71,6 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
     { provide: APP_GUARD, useExisting: IdempotencyGuard },
-    { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [

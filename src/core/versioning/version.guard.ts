@@ -5,12 +5,13 @@ import {
   type ExecutionContext,
   Injectable,
   SetMetadata,
+  type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
-import type { Request } from 'express';
+import { ApiExtension, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { ApiError } from '../http/errors/errors.js';
-import { type ApiVersion, DEFAULT_VERSION, type Negotiated, negotiate } from './accept.js';
+import { API_VERSIONS, type ApiVersion, DEFAULT_VERSION, type Negotiated, negotiate } from './accept.js';
 
 const UNVERSIONED = 'cairn:unversioned';
 
@@ -18,11 +19,39 @@ const UNVERSIONED = 'cairn:unversioned';
 export const Unversioned = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(UNVERSIONED, true), ApiExtension('x-unversioned', true));
 
+const RESOURCE = 'cairn:resource';
+
+/** The resource in a route's response: one object, or a page of them. Required if versions differ. */
+export const Answers = (resource: string): MethodDecorator =>
+  applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
+
+const DEPRECATED_SINCE = 'cairn:deprecated-since';
+
+/** Marks a route that newer versions replace. Responses in these versions have a deprecation header. */
+export const DeprecatedSince = (version: ApiVersion): MethodDecorator => SetMetadata(DEPRECATED_SINCE, version);
+
+/** Documents the responses of a controller or route in older versions: `current` becomes `older[version]`. */
+export const OlderForms = (
+  current: Type,
+  older: Partial<Readonly<Record<ApiVersion, Type>>>,
+): ClassDecorator & MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(...Object.values(older)),
+    ApiExtension('x-older-forms', {
+      current: getSchemaPath(current),
+      older: Object.fromEntries(Object.entries(older).map(([version, type]) => [version, getSchemaPath(type)])),
+    }),
+  );
+
 const negotiated = new WeakMap<Request, Negotiated>();
+const resources = new WeakMap<Request, string>();
 
 /** The version that the guard selected for this request. */
 export const versionOf = (request: Request): Negotiated =>
   negotiated.get(request) ?? { version: DEFAULT_VERSION, contentType: 'application/vnd.cvat+json' };
+
+/** The resource in the response of this request's route, if versions differ. */
+export const resourceOf = (request: Request): string | undefined => resources.get(request);
 
 /** Parameter decorator: the version of the response, for lists that are shorter in older versions. */
 export const SpokenVersion = createParamDecorator(
@@ -38,17 +67,29 @@ export function chooseVersion(request: Request): void {
   negotiated.set(request, result);
 }
 
-/** First guard: an unsupported version is refused before authentication. */
+/**
+ * First guard: an unsupported version is refused before authentication. It sets the headers of the version, and notes the
+ * resource of the route for `ResponseVersion`.
+ */
 @Injectable()
 export class VersionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const unversioned = this.reflector.getAllAndOverride<true | undefined>(UNVERSIONED, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (unversioned === undefined) chooseVersion(context.switchToHttp().getRequest<Request>());
+    const handler = context.getHandler();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const unversioned = this.reflector.getAllAndOverride<true | undefined>(UNVERSIONED, [handler, context.getClass()]);
+    if (unversioned === undefined) chooseVersion(request);
+    const { version, contentType } = versionOf(request);
+    response.setHeader('Content-Type', contentType);
+    const since = this.reflector.get<ApiVersion | undefined>(DEPRECATED_SINCE, handler);
+    if (since !== undefined && API_VERSIONS.indexOf(version) >= API_VERSIONS.indexOf(since)) {
+      response.setHeader('Deprecation', 'true');
+    }
+    const resource = this.reflector.get<string | undefined>(RESOURCE, handler);
+    if (resource !== undefined) resources.set(request, resource);
     return true;
   }
 }

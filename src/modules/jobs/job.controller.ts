@@ -7,7 +7,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.interceptor.js';
+import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { ChangedJobsDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';

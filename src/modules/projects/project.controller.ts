@@ -7,7 +7,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { ProjectCreation } from './project.create.js';

@@ -6,7 +6,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.guard.js';
 import { Job20Dto, JobDto } from '../jobs/index.js';
 import {
   JobValidationLayoutDto,

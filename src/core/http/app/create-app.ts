@@ -6,6 +6,7 @@ import type { Config } from '../../../config/config.js';
 import { measureRequests } from '../../metrics/measure-requests.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { type Logger, NestLog } from '../../logging/logger.js';
+import { ResponseVersion } from '../../versioning/response-version.js';
 import { bodyLimits } from '../body/body.js';
 import { CairnAdapter } from './cairn-adapter.js';
 import { installFallback } from './fallback.js';
@@ -25,13 +26,15 @@ export async function createApp(module: Type | object, config: Config, log: Logg
     bodyParser: false,
     abortOnError: false,
   });
+  const version = app.get(ResponseVersion);
+  adapter.represent = (request, body) => version.render(request, body);
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
   app.use(app.get(OpenRequests).track);
   app.use(measureRequests(app.get(Metrics)));
   app.use(commonHeaders);
   app.use(compressed());
-  installFallback(app);
+  installFallback(app, adapter);
   return app;
 }
 

@@ -4,6 +4,7 @@ import { AuthGuard } from '../../access/auth.guard.js';
 import { identityOf } from '../../access/current-actor.decorator.js';
 import { chooseVersion } from '../../versioning/version.guard.js';
 import { ApiError, NotFound, Unauthenticated } from '../errors/errors.js';
+import type { CairnAdapter } from './cairn-adapter.js';
 import { RouteTable } from './route-table.js';
 
 const NOT_FOUND_PAGE = `
@@ -22,13 +23,11 @@ const NOT_FOUND_PAGE = `
  * Sets `Allow` on every response of a known path, and handles what no route does: unknown paths, unsupported methods,
  * OPTIONS, and the path schemes of old servers.
  */
-export function installFallback(app: NestExpressApplication): void {
+export function installFallback(app: NestExpressApplication, adapter: CairnAdapter): void {
   let table: RouteTable | undefined;
-  const adapter = app.getHttpAdapter();
-  const express = adapter.getInstance();
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!request.path.startsWith('/api/')) return next();
-    table ??= RouteTable.of(express);
+    table ??= RouteTable.of(adapter.allRouters);
     const methods = table.methods(request.path);
     if (methods === undefined) return answerUnknown(request, response);
     response.setHeader('Allow', methods.allow);

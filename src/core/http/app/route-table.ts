@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { Router } from 'express';
 
 export interface Methods {
   /** Value of the `Allow` header. */
@@ -17,15 +17,14 @@ interface Layer {
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** The methods of each path, read from the router once all routes are registered. */
+/** The methods of each path, read from the routers once all routes are registered. */
 export class RouteTable {
   private readonly bySize = new Map<number, Pattern[]>();
   private readonly cache = new Map<string, Methods>();
 
-  static of(express: Express): RouteTable {
+  static of(routers: readonly Router[]): RouteTable {
     const table = new RouteTable();
-    const router = express.router as unknown as { stack: Layer[] };
-    for (const { route } of router.stack) {
+    for (const { route } of routers.flatMap(({ stack }) => stack as unknown as Layer[])) {
       if (route === undefined) continue;
       for (const path of [route.path].flat()) table.add(path, Object.keys(route.methods));
     }

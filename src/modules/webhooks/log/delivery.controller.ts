@@ -7,8 +7,7 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
-import { SpokenVersion } from '../../../core/versioning/version.guard.js';
-import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms, SpokenVersion } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
 import {

@@ -17,7 +17,7 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
-import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   CreateWebhookDto,
