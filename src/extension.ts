@@ -51,7 +51,7 @@ export { type EventDeclaration } from './core/events/event-declaration.js';
 export * from './core/events/event-map.js';
 export { Events } from './core/events/events.js';
 export { OnEvent, OnEventBatch } from './core/events/on-event.js';
-export { type Representation, Representations, Represents } from './core/versioning/representations.js';
+export { type Representation, Representations, Represents, type Snapshot } from './core/versioning/representations.js';
 export { Answers, OlderForms } from './core/versioning/version.guard.js';
 export { Poller } from './core/worker/poller.js';
 export { BackgroundWorker, UpkeepEvery, type Worker } from './core/worker/workers.js';

@@ -1,4 +1,5 @@
 import type { BasicUserDto } from '../http/response/basic-user.dto.js';
+import type { Snapshot } from '../versioning/representations.js';
 
 /**
  * Every event by its wire name. Each resource declares its own in `<resource>.events.ts`:
@@ -47,13 +48,6 @@ export interface EventScope {
 
 /** For server-wide events. */
 export const NO_SCOPE: EventScope = { organizationId: null, projectId: null };
-
-/** A wire object in the newest API version, plus what older versions need. */
-export interface Snapshot<T extends object = Readonly<Record<string, unknown>>> {
-  readonly object: T;
-  /** Parts that only older API versions show, such as embedded labels. */
-  readonly extras?: Readonly<Record<string, unknown>>;
-}
 
 /** The sender of a background-work event: shorter, as the contract requires. */
 export interface BackgroundSender {

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { EventSender, Snapshot } from './event-map.js';
+import type { EventSender } from './event-map.js';
+import type { Snapshot } from '../versioning/representations.js';
 
 /** A committed event. It is kept for replay after the listeners have handled it. */
 @Entity('outbox_event')

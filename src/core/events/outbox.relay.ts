@@ -6,7 +6,8 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { Poller } from '../worker/poller.js';
 import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import type { Snapshot, StoredEvent } from './event-map.js';
+import type { StoredEvent } from './event-map.js';
+import type { Snapshot } from '../versioning/representations.js';
 import { EVENT_BATCH } from './on-event.js';
 import { OutboxWriter } from './outbox.writer.js';
 

@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../database/db.js';
 import type { ApiVersion } from '../versioning/accept.js';
-import { showsExtras } from '../versioning/representations.js';
-import type { Snapshot, StoredEvent } from './event-map.js';
+import { showsExtras, type Snapshot } from '../versioning/representations.js';
+import type { StoredEvent } from './event-map.js';
 
 /** A row of a statement that selects `storedColumns`. */
 export interface StoredEventRow extends Omit<StoredEvent, 'before'> {

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
-import type { Snapshot } from '../events/event-map.js';
 import type { ApiVersion } from './accept.js';
 import type { Sql } from '../../engines/sql/sql.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
+
+/** A wire object in the newest API version, plus what older versions need. */
+export interface Snapshot<T extends object = Readonly<Record<string, unknown>>> {
+  readonly object: T;
+  /** Parts that only older API versions show, such as embedded labels. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+}
 
 /** An older form in which one member comes from the extras instead; an empty list if the extras do not have it. */
 export interface Embedded {

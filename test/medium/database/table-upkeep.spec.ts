@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientBase } from 'pg';
-import { TableUpkeep } from '../../../src/core/database/table-upkeep.js';
+import { TableUpkeep } from '../../../src/core/worker/table-upkeep.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { planText } from '../../support/statements.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Discovery } from '../../../core/discovery/discovery.js';
-import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
-import { type Representation, Representations } from '../../../core/versioning/representations.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
+import { type Representation, Representations, type Snapshot } from '../../../core/versioning/representations.js';
 import { eventPayload, headIn, headInForm, headOf, inForm, textFor } from './payload.js';
 
 const task: Representation = {

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
-import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
 import { OnEventBatch } from '../../../core/events/on-event.js';
 import { longSnapshots } from '../../../core/events/stored-event.js';
-import { Representations, showsExtras } from '../../../core/versioning/representations.js';
+import { Representations, showsExtras, type Snapshot } from '../../../core/versioning/representations.js';
 import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import { resourceOf } from '../event-catalogue.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { raw, sql } from '../../engines/sql/sql.js';
-import { UpkeepEvery } from '../worker/workers.js';
-import { Db } from './db.js';
+import { UpkeepEvery } from './workers.js';
+import { Db } from '../database/db.js';
 
 const EVERY_MS = 1000;
 /** A table is analyzed again when it has this many times as many pages as its statistics say. */

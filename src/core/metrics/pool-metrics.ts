@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../metrics/metrics.js';
-import { Db } from './db.js';
+import { Metrics } from './metrics.js';
+import { Db } from '../database/db.js';
 
 /** Declares the metrics of the connection pool. */
 @Injectable()
