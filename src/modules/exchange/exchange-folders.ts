@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
-import { Chore } from '../requests/index.js';
+import { ZipSink } from '../../engines/annotations/formats/zip.js';
+import { Chore, type RequestContext, type RequestResult } from '../requests/index.js';
+import { ExchangeClouds } from './exchange-clouds.js';
+import { toRequestFailure } from './exchange-requests.js';
 import type { UploadLocation } from './exchange-target.js';
 
 const HOUR_MS = 3_600_000;
@@ -59,6 +62,38 @@ export class ExchangeFolders implements OnModuleInit {
       const folder = join(this.imports, name);
       await removeOlder(folder, now - IMPORT_LIFE_MS);
       await rmdir(folder).catch(() => undefined); // still in use
+    }
+  }
+}
+
+/** Writes the archives of exports and backups. */
+@Injectable()
+export class ExportedArchives {
+  constructor(
+    private readonly folders: ExchangeFolders,
+    private readonly clouds: ExchangeClouds,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes an archive, and makes it available for download or uploads it to the cloud storage. An incomplete archive is
+   * removed.
+   * @param fill also receives the path of a temporary file, which it removes
+   * @throws RequestFailure if the user can act on the error
+   */
+  async write(
+    request: RequestContext,
+    fill: (sink: ZipSink, scratch: string) => Promise<void>,
+  ): Promise<RequestResult> {
+    const file = await this.folders.newExport();
+    const sink = new ZipSink(file, this.clock.now());
+    try {
+      await fill(sink, `${file}.manifest`);
+      await sink.close();
+      return await this.clouds.deliver(request, file);
+    } catch (error) {
+      await sink.discard();
+      throw toRequestFailure(error, request);
     }
   }
 }

@@ -10,13 +10,15 @@ import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { ProjectBackupController, TaskBackupController } from './backup/backup.controller.js';
 import { BackupHandler, EXPORT_BACKUP } from './backup/backup.handler.js';
+import { BackupManifests } from './backup/backup-manifest.js';
 import { BackupRepository } from './backup/backup.repository.js';
 import { BackupService } from './backup/backup.service.js';
-import { IMPORT_BACKUP, RestoreHandler } from './backup/restore.handler.js';
+import { IMPORT_BACKUP, RestoreHandler, TaskRestoration } from './backup/restore.handler.js';
 import { DatasetLoader } from './dataset/dataset.loader.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
 import { ExchangeClouds } from './exchange-clouds.js';
-import { ExchangeFolders } from './exchange-folders.js';
+import { ExchangeFolders, ExportedArchives } from './exchange-folders.js';
+import { ExchangeRequests } from './exchange-requests.js';
 import { ExchangeAccess } from './exchange-target.js';
 import {
   JobExportController,
@@ -66,6 +68,7 @@ declareRequestEvents([
   ],
   providers: [
     BackupHandler,
+    BackupManifests,
     BackupRepository,
     BackupService,
     DatasetImportHandler,
@@ -74,6 +77,8 @@ declareRequestEvents([
     ExchangeAccess,
     ExchangeClouds,
     ExchangeFolders,
+    ExchangeRequests,
+    ExportedArchives,
     ExportHandler,
     ExportService,
     CloudFiles,
@@ -83,6 +88,7 @@ declareRequestEvents([
     ImportHandler,
     ImportService,
     RestoreHandler,
+    TaskRestoration,
   ],
 })
 export class ExchangeModule {}

@@ -10,7 +10,7 @@ import { RequestHandlers } from './request-handlers.js';
 import { RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 
-export { BackgroundRequests } from './background-requests.js';
+export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
 export { currentRequestId, requestIdOf } from './request.dto.js';
 export {
   isInterrupted,

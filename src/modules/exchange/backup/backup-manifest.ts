@@ -1,10 +1,63 @@
-import { drawingByNames, type LabelService } from '../../labels/index.js';
-import type { BackupFrameRow, BackupJobRow, BackupProjectRow, BackupTaskRow } from './backup.repository.js';
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../../core/database/snapshot.js';
+import { drawingByNames, LabelService } from '../../labels/index.js';
+import {
+  type BackupFrameRow,
+  type BackupJobRow,
+  type BackupProjectRow,
+  BackupRepository,
+  type BackupTaskRow,
+} from './backup.repository.js';
 
 type LabelRow = Awaited<ReturnType<LabelService['ofOwner']>>[number];
 type SublabelRow = LabelRow['sublabels'][number];
 
 const VERSION = '1.0';
+
+/** A project or task that is backed up, with the content of its `project.json` or `task.json`. */
+interface BackedUpProject {
+  readonly manifest: object;
+  /** The tasks that have data. */
+  readonly taskIds: readonly number[];
+}
+
+interface BackedUpTask {
+  readonly manifest: object;
+  readonly task: BackupTaskRow;
+  readonly jobs: readonly BackupJobRow[];
+  readonly frames: readonly BackupFrameRow[];
+  /** The task or its project. */
+  readonly labelOwner: { readonly kind: 'project' | 'task'; readonly id: number };
+}
+
+/** Reads projects and tasks to back up. */
+@Injectable()
+export class BackupManifests {
+  constructor(
+    private readonly rows: BackupRepository,
+    private readonly labels: LabelService,
+  ) {}
+
+  /** @returns undefined if the project does not exist */
+  async project(snapshot: Snapshot, id: number): Promise<BackedUpProject | undefined> {
+    const project = await this.rows.project(snapshot, id);
+    if (project === undefined) return undefined;
+    const labels = await this.labels.ofOwner(snapshot, { kind: 'project', id });
+    return { manifest: projectManifest(project, labels), taskIds: await this.rows.tasksOfProject(snapshot, id) };
+  }
+
+  /** @returns undefined if the task does not exist or has no data */
+  async task(snapshot: Snapshot, id: number): Promise<BackedUpTask | undefined> {
+    const task = await this.rows.task(snapshot, id);
+    if (task === undefined) return undefined;
+    const labelOwner =
+      task.project_id === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: task.project_id } as const);
+    const labels = await this.labels.ofOwner(snapshot, labelOwner);
+    const jobs = await this.rows.jobs(snapshot, id);
+    const frames = await this.rows.frames(snapshot, task.data_id);
+    return { manifest: taskManifest(task, labels, jobs, frames), task, jobs, frames, labelOwner };
+  }
+}
 
 /** Labels without ids; drawings of skeletons refer to elements by name. */
 const labelsText = (labels: readonly LabelRow[]): object[] =>
@@ -28,7 +81,7 @@ const sublabelText = ({ name, color, type, attributes }: SublabelRow): object =>
 });
 
 /** `project.json` of a backup. */
-export const projectManifest = (project: BackupProjectRow, labels: readonly LabelRow[]): object => ({
+const projectManifest = (project: BackupProjectRow, labels: readonly LabelRow[]): object => ({
   name: project.name,
   bug_tracker: project.bug_tracker,
   status: project.status,
@@ -41,7 +94,7 @@ export const projectManifest = (project: BackupProjectRow, labels: readonly Labe
  * archive. A video is complete, so its frames keep their numbers.
  * @param labels of the task, or of its project
  */
-export function taskManifest(
+function taskManifest(
   task: BackupTaskRow,
   labels: readonly LabelRow[],
   jobs: readonly BackupJobRow[],

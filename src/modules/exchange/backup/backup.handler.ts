@@ -1,17 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
 import { backupText, type JobPieces } from '../../../engines/annotations/formats/backup-annotations.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
-import { ZipSink } from '../../../engines/annotations/formats/zip.js';
+import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { AnnotationSource, shapesOf } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
-import { LabelService } from '../../labels/index.js';
 import { MediaFiles } from '../../media/index.js';
 import {
   HandlesRequests,
@@ -21,11 +19,10 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import { ExchangeClouds, progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
-import { ExchangeFolders } from '../exchange-folders.js';
-import { toRequestFailure } from '../request-failure.js';
-import { projectManifest, taskManifest } from './backup-manifest.js';
-import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './backup.repository.js';
+import { progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
+import { ExportedArchives } from '../exchange-folders.js';
+import { BackupManifests } from './backup-manifest.js';
+import type { BackupFrameRow, BackupTaskRow } from './backup.repository.js';
 
 export const EXPORT_BACKUP = 'export:backup';
 
@@ -52,12 +49,9 @@ export class BackupHandler implements RequestHandler {
 
   constructor(
     private readonly db: Db,
-    private readonly clock: Clock,
-    private readonly clouds: ExchangeClouds,
-    private readonly folders: ExchangeFolders,
-    private readonly rows: BackupRepository,
+    private readonly archives: ExportedArchives,
+    private readonly manifests: BackupManifests,
     private readonly loader: DatasetLoader,
-    private readonly labels: LabelService,
     private readonly source: AnnotationSource,
     private readonly guides: GuideBackup,
     private readonly media: MediaFiles,
@@ -65,31 +59,21 @@ export class BackupHandler implements RequestHandler {
 
   async run(request: RequestContext): Promise<RequestResult> {
     const { kind, id } = request.parameters as BackupParameters;
-    const file = await this.folders.newExport();
-    const sink = new ZipSink(file, this.clock.now());
-    try {
+    return this.archives.write(request, async (sink, scratch) => {
       const copied = await readSnapshot(this.db, (snapshot) =>
         kind === 'project' ? this.project(snapshot, request, id, sink) : this.onlyTask(snapshot, request, id, sink),
       );
-      await this.copy(request, copied, sink, `${file}.manifest`);
-      await sink.close();
-      return await this.clouds.deliver(request, file);
-    } catch (error) {
-      await sink.discard();
-      throw toRequestFailure(error, request);
-    }
+      await this.copy(request, copied, sink, scratch);
+    });
   }
 
   private async project(snapshot: Snapshot, request: RequestContext, id: number, sink: ZipSink): Promise<Copied[]> {
-    const project = await this.rows.project(snapshot, id);
+    const project = await this.manifests.project(snapshot, id);
     if (project === undefined) throw new RequestFailure('The project was deleted');
-    await sink.addFile(
-      'project.json',
-      json(projectManifest(project, await this.labels.ofOwner(snapshot, { kind: 'project', id }))),
-    );
+    await sink.addFile('project.json', json(project.manifest));
     await this.guide(snapshot, { kind: 'project', id }, '', sink);
     const copied: Copied[] = [];
-    for (const [index, taskId] of (await this.rows.tasksOfProject(snapshot, id)).entries()) {
+    for (const [index, taskId] of project.taskIds.entries()) {
       copied.push(await this.task(snapshot, request, taskId, `task_${index}/`, sink));
     }
     return copied;
@@ -107,16 +91,12 @@ export class BackupHandler implements RequestHandler {
     sink: ZipSink,
   ): Promise<Copied> {
     request.signal.throwIfAborted();
-    const task = await this.rows.task(snapshot, id);
-    if (task === undefined) throw new RequestFailure('The task was deleted, or has no data');
-    const owner =
-      task.project_id === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: task.project_id } as const);
-    const labels = await this.labels.ofOwner(snapshot, owner);
-    const jobs = await this.rows.jobs(snapshot, id);
-    const frames = await this.rows.frames(snapshot, task.data_id);
-    await sink.addFile(`${prefix}task.json`, json(taskManifest(task, labels, jobs, frames)));
+    const found = await this.manifests.task(snapshot, id);
+    if (found === undefined) throw new RequestFailure('The task was deleted, or has no data');
+    const { task, jobs, frames, labelOwner, manifest } = found;
+    await sink.addFile(`${prefix}task.json`, json(manifest));
     request.setMessage('Writing annotations');
-    const names = new LabelNames(await this.loader.labelsOf(snapshot, owner));
+    const names = new LabelNames(await this.loader.labelsOf(snapshot, labelOwner));
     const textOf = (ids: readonly { readonly id: number }[]): AsyncGenerator<string> =>
       backupText(
         ids.map((job) => this.annotations(snapshot, job.id, request.signal)),

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { requireAll } from '../../../core/access/require.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { InvalidList, NotFound } from '../../../core/http/errors/errors.js';
+import { InvalidList } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { type Actor, contextOrganization } from '../../../shared/policy/actor.js';
 import { projectPolicy } from '../../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../../shared/policy/task.policy.js';
-import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
-import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { requestIdOf } from '../../requests/index.js';
 import { readBackupQuery, readIncomingQuery } from '../exchange-query.js';
 import { ExchangeClouds, fileTimestamp } from '../exchange-clouds.js';
+import { ExchangeRequests } from '../exchange-requests.js';
 import { ExchangeAccess, type UploadLocation } from '../exchange-target.js';
 import { CloudFiles, ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
@@ -34,14 +33,12 @@ const MAX_NAME = 100;
 @Injectable()
 export class BackupService {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly access: ExchangeAccess,
-    private readonly datasets: DatasetRepository,
     private readonly backups: BackupRepository,
     private readonly clouds: ExchangeClouds,
     private readonly files: ImportFiles,
     private readonly fetched: CloudFiles,
-    private readonly background: BackgroundRequests,
+    private readonly requests: ExchangeRequests,
   ) {}
 
   /**
@@ -54,23 +51,12 @@ export class BackupService {
     const { kind, id: targetId } = target;
     const destination = await this.clouds.destination(actor, target, readBackupQuery(query));
     const id = requestIdOf({ action: 'export', target: kind, targetId, userId: actor.id, subresource: 'backup' });
-    await this.work.run(async (tx) => {
-      const scope = await this.datasets.findScope(tx, target);
+    await this.requests.enqueue(actor, target, async (updated, tx) => {
       const found = kind === 'task' ? await this.backups.task(tx, targetId) : await this.backups.project(tx, targetId);
-      if (scope === undefined) throw new NotFound();
       if (found === undefined) throw new InvalidList('Backup of a task without data is not allowed');
-      const filename = destination.filename || usualName(kind, found.name, new Date(scope.updated_date));
+      const filename = destination.filename || usualName(kind, found.name, updated);
       const parameters: BackupParameters = { kind, id: targetId, ...destination, filename };
-      await this.background.enqueue(tx, actor, {
-        id,
-        type: EXPORT_BACKUP,
-        target: kind,
-        projectId: scope.project_id,
-        taskId: scope.task_id,
-        organizationId: scope.organization_id,
-        subresource: 'backup',
-        parameters,
-      });
+      return { id, type: EXPORT_BACKUP, subresource: 'backup', parameters };
     });
     return id;
   }
@@ -100,16 +86,14 @@ export class BackupService {
     const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
     const organizationId = contextOrganization(actor)?.id ?? null;
     const parameters: RestoreParameters = { kind, organizationId, ...file };
-    await this.work.run((tx) =>
-      this.background.enqueue(tx, actor, {
-        id,
-        type: IMPORT_BACKUP,
-        target: kind,
-        organizationId,
-        subresource: 'backup',
-        parameters,
-      }),
-    );
+    await this.requests.enqueueNew(actor, {
+      id,
+      type: IMPORT_BACKUP,
+      target: kind,
+      organizationId,
+      subresource: 'backup',
+      parameters,
+    });
     return id;
   }
 }

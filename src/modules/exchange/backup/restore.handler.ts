@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
 import { FormatError } from '../../../engines/annotations/formats/format.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
@@ -31,37 +30,19 @@ interface Prepared {
   readonly media: RestoredMedia;
 }
 
-/** Creates a project or task from a backup in one transaction. Media are stored before it begins. */
+/** Creates the tasks of a backup. */
 @Injectable()
-@HandlesRequests(IMPORT_BACKUP)
-export class RestoreHandler implements RequestHandler {
-  readonly successTtlMs = IMPORT_TTL_MS.success;
-  readonly failureTtlMs = IMPORT_TTL_MS.failure;
-
+export class TaskRestoration {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly loader: DatasetLoader,
-    private readonly rows: BackupRepository,
-    private readonly projects: ProjectCreation,
     private readonly tasks: TaskCreation,
     private readonly media: MediaRestoration,
     private readonly annotations: AnnotationService,
     private readonly guides: GuideBackup,
-    private readonly attempts: ImportAttempts,
   ) {}
 
-  async run(request: RequestContext): Promise<void> {
-    const { kind, path, name } = request.parameters as RestoreParameters;
-    const file = { path, name: /\.zip$/i.test(name) ? name : `${name}.zip` };
-    await this.attempts.run(request, file, async ({ files, reserve }) => {
-      const archive = new BackupArchive(files);
-      const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
-      if (kind === 'project') await archive.project();
-      await this.save(request, archive, await this.prepare(request, archive, parts, reserve));
-    });
-  }
-
-  private async prepare(
+  /** Stores the media of tasks, before the transaction that creates them. */
+  async prepare(
     request: RequestContext,
     archive: BackupArchive,
     parts: readonly TaskPart[],
@@ -93,33 +74,8 @@ export class RestoreHandler implements RequestHandler {
     return prepared;
   }
 
-  private async save(request: RequestContext, archive: BackupArchive, prepared: readonly Prepared[]): Promise<void> {
-    const { kind, organizationId } = request.parameters as RestoreParameters;
-    request.setMessage('Saving');
-    await this.work.run(async (tx) => {
-      const actor = await this.attempts.owner(tx, request);
-      if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {
-        throw new RequestFailure('The organization was deleted');
-      }
-      const projectId = kind === 'project' ? await this.project(tx, actor, archive, organizationId) : null;
-      let resultId = projectId;
-      for (const { part, media } of prepared) {
-        const id = await this.task(tx, actor, { archive, part, media, projectId, organizationId }, request.signal);
-        resultId ??= id;
-      }
-      await request.finish(tx, resultId === null ? {} : { resultId });
-    });
-  }
-
-  private async project(tx: Tx, actor: Actor, archive: BackupArchive, organizationId: number | null): Promise<number> {
-    const { name, bug_tracker: bugTracker = '', labels = [] } = await archive.project();
-    const { id } = await this.projects.add(tx, actor, { name, bug_tracker: bugTracker, labels }, organizationId);
-    const guide = await archive.guide('');
-    if (guide !== undefined) await this.guides.restore(tx, actor, { kind: 'project', id }, guide);
-    return id;
-  }
-
-  private async task(
+  /** Creates a task with its jobs, guide and annotations. @returns its id */
+  async create(
     tx: Tx,
     actor: Actor,
     {
@@ -192,6 +148,63 @@ export class RestoreHandler implements RequestHandler {
     } finally {
       await annotations.close();
     }
+  }
+}
+
+/** Creates a project or task from a backup in one transaction. Media are stored before it begins. */
+@Injectable()
+@HandlesRequests(IMPORT_BACKUP)
+export class RestoreHandler implements RequestHandler {
+  readonly successTtlMs = IMPORT_TTL_MS.success;
+  readonly failureTtlMs = IMPORT_TTL_MS.failure;
+
+  constructor(
+    private readonly rows: BackupRepository,
+    private readonly projects: ProjectCreation,
+    private readonly tasks: TaskRestoration,
+    private readonly guides: GuideBackup,
+    private readonly attempts: ImportAttempts,
+  ) {}
+
+  async run(request: RequestContext): Promise<void> {
+    const { kind, path, name } = request.parameters as RestoreParameters;
+    const file = { path, name: /\.zip$/i.test(name) ? name : `${name}.zip` };
+    await this.attempts.run(request, file, async ({ files, reserve }) => {
+      const archive = new BackupArchive(files);
+      const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
+      if (kind === 'project') await archive.project();
+      await this.save(request, archive, await this.tasks.prepare(request, archive, parts, reserve));
+    });
+  }
+
+  private async save(request: RequestContext, archive: BackupArchive, prepared: readonly Prepared[]): Promise<void> {
+    const { kind, organizationId } = request.parameters as RestoreParameters;
+    request.setMessage('Saving');
+    await this.attempts.save(request, async (tx, actor) => {
+      if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {
+        throw new RequestFailure('The organization was deleted');
+      }
+      const projectId = kind === 'project' ? await this.project(tx, actor, archive, organizationId) : null;
+      let resultId = projectId;
+      for (const { part, media } of prepared) {
+        const id = await this.tasks.create(
+          tx,
+          actor,
+          { archive, part, media, projectId, organizationId },
+          request.signal,
+        );
+        resultId ??= id;
+      }
+      return resultId === null ? {} : { resultId };
+    });
+  }
+
+  private async project(tx: Tx, actor: Actor, archive: BackupArchive, organizationId: number | null): Promise<number> {
+    const { name, bug_tracker: bugTracker = '', labels = [] } = await archive.project();
+    const { id } = await this.projects.add(tx, actor, { name, bug_tracker: bugTracker, labels }, organizationId);
+    const guide = await archive.guide('');
+    if (guide !== undefined) await this.guides.restore(tx, actor, { kind: 'project', id }, guide);
+    return id;
   }
 }
 

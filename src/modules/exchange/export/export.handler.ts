@@ -1,12 +1,11 @@
 import { extname } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
 import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import type { ExportFormat, AnnotationSource } from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
-import { ZipSink } from '../../../engines/annotations/formats/zip.js';
+import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import {
   AnnotatedTaskRepository,
   MergedAnnotations,
@@ -23,10 +22,9 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
-import { ExchangeClouds, progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
-import { ExchangeFolders } from '../exchange-folders.js';
+import { progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
+import { ExportedArchives } from '../exchange-folders.js';
 import type { ExportTarget } from '../exchange-target.js';
-import { toRequestFailure } from '../request-failure.js';
 import { joinByFrame } from '../../../engines/annotations/formats/annotated-frames.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../../shared/annotations/model.js';
@@ -53,9 +51,7 @@ export class ExportHandler implements RequestHandler {
 
   constructor(
     private readonly db: Db,
-    private readonly clock: Clock,
-    private readonly clouds: ExchangeClouds,
-    private readonly folders: ExchangeFolders,
+    private readonly archives: ExportedArchives,
     private readonly loader: DatasetLoader,
     private readonly annotated: AnnotatedTaskRepository,
     private readonly merged: MergedAnnotations,
@@ -67,17 +63,10 @@ export class ExportHandler implements RequestHandler {
     const parameters = request.parameters as ExportParameters;
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
-    const file = await this.folders.newExport();
-    const sink = new ZipSink(file, this.clock.now());
-    try {
+    return this.archives.write(request, async (sink) => {
       const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
       if (parameters.save_images) await this.images(request, format, loaded, sink);
-      await sink.close();
-      return await this.clouds.deliver(request, file);
-    } catch (error) {
-      await sink.discard();
-      throw toRequestFailure(error, request);
-    }
+    });
   }
 
   private async annotations(

@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors/errors.js';
+import { ApiError, Forbidden, InvalidList, PlainError } from '../../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
-import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { ExchangeClouds, fileTimestamp } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
+import { ExchangeRequests } from '../exchange-requests.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
 
@@ -26,13 +25,11 @@ const REQUEST_ID = /^action=export&target=(project|task|job)&target_id=(\d{1,10}
 export class ExportService {
   constructor(
     private readonly db: Db,
-    private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly access: ExchangeAccess,
     private readonly clouds: ExchangeClouds,
-    private readonly datasets: DatasetRepository,
-    private readonly background: BackgroundRequests,
-    private readonly requests: RequestRepository,
+    private readonly requests: ExchangeRequests,
+    private readonly rows: RequestRepository,
   ) {}
 
   /**
@@ -53,28 +50,17 @@ export class ExportService {
       format: wanted.format.name,
       subresource,
     });
-    await this.work.run(async (tx) => {
-      const scope = await this.datasets.findScope(tx, target);
-      if (scope === undefined) throw new NotFound();
+    await this.requests.enqueue(actor, target, (updated) => {
+      const filename = destination.filename || usualName(target, wanted, updated);
+      const format = wanted.format.name;
       const parameters: ExportParameters = {
         ...target,
-        format: wanted.format.name,
+        format,
         save_images: wanted.saveImages,
         ...destination,
-        filename: destination.filename || usualName(target, wanted, new Date(scope.updated_date)),
+        filename,
       };
-      await this.background.enqueue(tx, actor, {
-        id,
-        type: EXPORT_TYPES[subresource],
-        target: target.kind,
-        projectId: scope.project_id,
-        taskId: scope.task_id,
-        jobId: scope.job_id,
-        organizationId: scope.organization_id,
-        format: wanted.format.name,
-        subresource,
-        parameters,
-      });
+      return { id, type: EXPORT_TYPES[subresource], format, subresource, parameters };
     });
     return id;
   }
@@ -85,7 +71,7 @@ export class ExportService {
     if (id === '') throw new InvalidList('Missing request id in the query parameters');
     const [match, kind, targetId] = REQUEST_ID.exec(id) ?? [];
     if (match === undefined || id.includes('\0')) throw new InvalidList('Unexpected request id format');
-    const row = await this.requests.findResult(this.db, id);
+    const row = await this.rows.findResult(this.db, id);
     if (row === undefined || kind !== target.kind || Number(targetId) !== target.id) {
       throw new PlainError(400, 'Unknown export request id');
     }

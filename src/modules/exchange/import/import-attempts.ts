@@ -6,8 +6,8 @@ import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annota
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
-import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
-import { toRequestFailure } from '../request-failure.js';
+import { isInterrupted, type RequestContext, RequestFailure, type RequestResult } from '../../requests/index.js';
+import { toRequestFailure } from '../exchange-requests.js';
 import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
 
 /** How long a request is kept after it has ended: failures longer, until somebody has read the reason. */
@@ -50,8 +50,15 @@ export class ImportAttempts {
     }
   }
 
-  /** Loads the owner of the request. @throws RequestFailure */
-  async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
+  /**
+   * Saves what was imported on behalf of the owner of the request, and finishes the request, in one transaction.
+   * @throws RequestFailure
+   */
+  async save(request: RequestContext, write: (tx: Tx, actor: Actor) => Promise<RequestResult>): Promise<void> {
+    await this.work.run(async (tx) => request.finish(tx, await write(tx, await this.owner(tx, request))));
+  }
+
+  private async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
     const actor = await this.actors.load(tx, ownerId, baseUrl);
     if (actor === null) throw new RequestFailure('The account of the requester no longer exists');
     return actor;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import {
   type DatasetFiles,
   type ImportFormat,
@@ -49,7 +48,6 @@ export class ImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    private readonly work: UnitOfWork,
     private readonly loader: DatasetLoader,
     private readonly annotations: AnnotationService,
     private readonly attempts: ImportAttempts,
@@ -67,8 +65,7 @@ export class ImportHandler implements RequestHandler {
   private async save(request: RequestContext, format: ImportFormat, files: DatasetFiles): Promise<void> {
     const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
-    await this.work.run(async (tx: Tx) => {
-      const actor = await this.attempts.owner(tx, request);
+    await this.attempts.save(request, async (tx, actor) => {
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
       if (task === undefined)
@@ -77,7 +74,7 @@ export class ImportHandler implements RequestHandler {
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
       const pieces = stoppable(format.read(files, target), request.signal);
       await this.annotations.importAll(tx, actor, { kind, id }, pieces, mode);
-      await request.finish(tx);
+      return {};
     });
   }
 }
@@ -104,7 +101,6 @@ export class DatasetImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    private readonly work: UnitOfWork,
     private readonly loader: DatasetLoader,
     private readonly datasets: DatasetRepository,
     private readonly projectLabels: ProjectLabels,
@@ -146,8 +142,7 @@ export class DatasetImportHandler implements RequestHandler {
   ): Promise<void> {
     const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
     request.setMessage('Reading annotations');
-    await this.work.run(async (tx: Tx) => {
-      const actor = await this.attempts.owner(tx, request);
+    await this.attempts.save(request, async (tx, actor) => {
       const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
       if (scope === undefined) throw new RequestFailure('The project was deleted');
       const labels = await this.labels(tx, actor, projectId, { format, files });
@@ -165,7 +160,7 @@ export class DatasetImportHandler implements RequestHandler {
         const pieces = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
         await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(pieces, request.signal));
       }
-      await request.finish(tx);
+      return {};
     });
   }
 

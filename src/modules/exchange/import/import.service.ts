@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Db } from '../../../core/database/db.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { Invalid, NotFound } from '../../../core/http/errors/errors.js';
+import { Invalid } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
-import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { requestIdOf } from '../../requests/index.js';
 import { ExchangeClouds } from '../exchange-clouds.js';
 import { type RequestedLocation, readImportQuery, readIncomingQuery } from '../exchange-query.js';
+import { ExchangeRequests } from '../exchange-requests.js';
 import { ExchangeAccess, importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
 import { IMPORT_DATASET, IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
@@ -17,14 +15,11 @@ import { IMPORT_DATASET, IMPORT_ANNOTATIONS, type ImportParameters } from './imp
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly db: Db,
-    private readonly work: UnitOfWork,
     private readonly access: ExchangeAccess,
     private readonly clouds: ExchangeClouds,
-    private readonly datasets: DatasetRepository,
     private readonly files: ImportFiles,
     private readonly fetched: CloudFiles,
-    private readonly background: BackgroundRequests,
+    private readonly requests: ExchangeRequests,
   ) {}
 
   /** @throws NotFound, Forbidden */
@@ -45,19 +40,17 @@ export class ImportService {
       await this.files.requireSent(actor, importLocation(target), filename);
     const wanted = readImportQuery(query);
     const { format, masksToPolygons, mode } = wanted;
-    const id = requestIdOf({
-      action: 'import',
-      target: target.kind,
-      targetId: target.id,
-      subresource: importSubresource(target.kind),
-    });
-    await this.background.requireIdle(this.db, id);
+    const subresource = importSubresource(target.kind);
+    const id = requestIdOf({ action: 'import', target: target.kind, targetId: target.id, subresource });
+    await this.requests.requireIdle(id);
     const file =
       cloudStorageId === null
         ? await this.fileOf(actor, target, filename, request)
         : await this.cloudFile(actor, target, cloudStorageId, key);
     try {
-      await this.enqueue(actor, target, id, { ...target, format: format.name, masksToPolygons, mode, ...file });
+      const parameters: ImportParameters = { ...target, format: format.name, masksToPolygons, mode, ...file };
+      const type = target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS;
+      await this.requests.enqueue(actor, target, () => ({ id, type, subresource, parameters }));
     } catch (error) {
       if (filename === '' && file.cloud_storage_id === undefined) await this.files.remove(file.path);
       throw error;
@@ -94,24 +87,6 @@ export class ImportService {
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
     requireArchive(target, file.name);
     return file;
-  }
-
-  private async enqueue(actor: Actor, target: ImportTarget, id: string, parameters: ImportParameters): Promise<void> {
-    await this.work.run(async (tx) => {
-      const scope = await this.datasets.findScope(tx, target);
-      if (scope === undefined) throw new NotFound();
-      await this.background.enqueue(tx, actor, {
-        id,
-        type: target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS,
-        target: target.kind,
-        projectId: scope.project_id,
-        taskId: scope.task_id,
-        jobId: scope.job_id,
-        organizationId: scope.organization_id,
-        subresource: importSubresource(target.kind),
-        parameters,
-      });
-    });
   }
 }
 

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { ApiError, NotFound } from '../../core/http/errors/errors.js';
+import { FormatError } from '../../engines/annotations/formats/format.js';
+import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { BackgroundRequests, type BackgroundWork, type RequestContext, RequestFailure } from '../requests/index.js';
+import { DatasetRepository } from './dataset/dataset.repository.js';
+import type { ExportTarget } from './exchange-target.js';
+
+/** What a request does with its object. */
+type ObjectWork = Pick<BackgroundWork, 'id' | 'type' | 'format' | 'subresource' | 'parameters'>;
+
+/** Queues background requests. */
+@Injectable()
+export class ExchangeRequests {
+  constructor(
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly datasets: DatasetRepository,
+    private readonly background: BackgroundRequests,
+  ) {}
+
+  /** @throws OperationInProgress if a request with this id is queued or running */
+  requireIdle(id: string): Promise<void> {
+    return this.background.requireIdle(this.db, id);
+  }
+
+  /**
+   * Queues a request about an object.
+   * @param describe receives when the object was last changed
+   * @throws NotFound, OperationInProgress
+   */
+  async enqueue(
+    actor: Actor,
+    target: ExportTarget,
+    describe: (updated: Date, tx: Tx) => ObjectWork | Promise<ObjectWork>,
+  ): Promise<void> {
+    await this.work.run(async (tx) => {
+      const scope = await this.datasets.findScope(tx, target);
+      if (scope === undefined) throw new NotFound();
+      await this.background.enqueue(tx, actor, {
+        ...(await describe(new Date(scope.updated_date), tx)),
+        target: target.kind,
+        projectId: scope.project_id,
+        taskId: scope.task_id,
+        jobId: scope.job_id,
+        organizationId: scope.organization_id,
+      });
+    });
+  }
+
+  /** Queues a request whose object does not exist yet. @throws OperationInProgress */
+  async enqueueNew(actor: Actor, work: BackgroundWork): Promise<void> {
+    await this.work.run((tx) => this.background.enqueue(tx, actor, work));
+  }
+}
+
+/** Converts an error to a RequestFailure, which shows its message to the user, if the user can act on it. */
+export function toRequestFailure(error: unknown, { signal }: RequestContext): unknown {
+  if (signal.aborted) return signal.reason ?? error;
+  const known = storageError(error);
+  const isUserError =
+    known instanceof FormatError ||
+    known instanceof ObjectStorageError ||
+    known instanceof MediaError ||
+    known instanceof MediaStorageFull ||
+    known instanceof ApiError;
+  return isUserError ? new RequestFailure(known.message, { cause: error }) : error;
+}
