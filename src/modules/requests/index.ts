@@ -6,8 +6,9 @@ import { BackgroundRequests } from './background-requests.js';
 import { RequestController } from './request.controller.js';
 import { RequestEvents } from './request.events.js';
 import { RequestMetrics, RequestRepository } from './request.repository.js';
+import { RequestExecutions } from './request.execution.js';
 import { RequestHandlers } from './request-handlers.js';
-import { RequestService } from './request.service.js';
+import { RequestAccess, RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 
 export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
@@ -33,9 +34,11 @@ export { Chore, RequestWorker } from './request.worker.js';
   providers: [
     BackgroundRequests,
     RequestEvents,
+    RequestExecutions,
     RequestHandlers,
     RequestMetrics,
     RequestRepository,
+    RequestAccess,
     RequestService,
     RequestWorker,
   ],

@@ -1,36 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Clock } from '../../core/clock.js';
-import type { Db } from '../../core/database/db.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { UnitOfWork } from '../../core/database/unit-of-work.js';
-import type { Logger } from '../../core/logging/logger.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import {
   RequestCancelled,
   type RequestContext,
   RequestFailure,
   type RequestHandler,
+  RequestHandlers,
   RequestInterrupted,
   type RequestResult,
 } from './request-handlers.js';
-import type { RequestEvents } from './request.events.js';
-import type { ClaimedRow, RequestRepository } from './request.repository.js';
+import { RequestEvents } from './request.events.js';
+import { type ClaimedRow, type ClaimOrder, RequestRepository } from './request.repository.js';
 
 /** A worker that does not renew its lease for this long is considered dead. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How many workers may die while processing a request before it fails. */
 export const MAX_ATTEMPTS = 3;
-
-export interface ExecutionParts {
-  readonly db: Db;
-  readonly work: UnitOfWork;
-  readonly requests: RequestRepository;
-  readonly events: RequestEvents;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** The name of the worker in the lease. */
-  readonly worker: string;
-}
 
 /** One attempt at one request, under a lease that shows that the worker is alive. */
 export class RequestExecution {
@@ -39,7 +31,7 @@ export class RequestExecution {
   private ended = false;
 
   constructor(
-    private readonly parts: ExecutionParts,
+    private readonly parts: RequestExecutions,
     private readonly row: ClaimedRow,
     private readonly handler: RequestHandler,
   ) {
@@ -52,6 +44,10 @@ export class RequestExecution {
 
   get rowId(): number {
     return this.row.row_id;
+  }
+
+  get ownerId(): number | null {
+    return this.row.owner_id;
   }
 
   stop(): void {
@@ -195,6 +191,44 @@ export class RequestExecution {
     return requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
   }
 }
+
+/** Claims requests for the worker of this process. */
+@Injectable()
+export class RequestExecutions {
+  /** The name of the worker in leases. */
+  readonly worker = randomUUID();
+
+  constructor(
+    readonly db: Db,
+    readonly work: UnitOfWork,
+    readonly requests: RequestRepository,
+    readonly events: RequestEvents,
+    readonly clock: Clock,
+    @Inject(LOGGER) readonly log: Logger,
+    private readonly handlers: RequestHandlers,
+  ) {}
+
+  /** @returns null if nothing is pending */
+  async claim(order: ClaimOrder): Promise<RequestExecution | null> {
+    const now = this.clock.now();
+    const leaseEnd = new Date(now.getTime() + LEASE_MS);
+    const row = await this.requests.claim(this.db, this.worker, order, now, leaseEnd);
+    if (row === undefined) return null;
+    return new RequestExecution(this, row, this.handlers.find(row.type) ?? unknownType(row.type));
+  }
+
+  /** @returns which of these requests, which this worker processes, were cancelled */
+  async findCancelled(rowIds: readonly number[]): Promise<ReadonlySet<number>> {
+    return new Set(await this.requests.findCancelled(this.db, rowIds, this.worker));
+  }
+}
+
+/** Handles a request that a newer server queued. */
+const unknownType = (type: string): RequestHandler => ({
+  run: () => Promise.reject(new Error(`No handler for requests of type ${type}`)),
+  successTtlMs: 0,
+  failureTtlMs: 86_400_000,
+});
 
 /** The state that a running request reports. */
 interface State {

@@ -26,6 +26,41 @@ import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
 
 const ID_FILTERS = ['project_id', 'task_id', 'job_id'];
 
+/** Decides who may see and cancel background requests. */
+@Injectable()
+export class RequestAccess {
+  constructor(
+    private readonly db: Db,
+    private readonly projects: ProjectService,
+    private readonly tasks: TaskService,
+    private readonly jobs: JobService,
+  ) {}
+
+  /** @throws Forbidden */
+  async require(actor: Actor, row: RequestRow, scope: 'view' | 'cancel'): Promise<void> {
+    requireAll(requestPolicy, [scope], actor, await this.facts(actor, row));
+  }
+
+  private async facts(actor: Actor, row: RequestRow): Promise<RequestFacts> {
+    const isPrivate = namesUser(row.id);
+    const isForeign = row.owner_id !== actor.id && !isPrivate;
+    return { ownerId: row.owner_id, isPrivate, seesTarget: isForeign && (await this.seesTarget(actor, row)) };
+  }
+
+  private async seesTarget(actor: Actor, row: RequestRow): Promise<boolean> {
+    try {
+      if (row.job_id !== null) await this.jobs.require(this.db, actor, row.job_id, 'view');
+      else if (row.task_id !== null) await this.tasks.require(this.db, actor, row.task_id, 'view');
+      else if (row.project_id !== null) await this.projects.require(this.db, actor, row.project_id, 'view');
+      else return false;
+      return true;
+    } catch (error) {
+      if (error instanceof Forbidden || error instanceof NotFound) return false;
+      throw error;
+    }
+  }
+}
+
 /** Lists, reads and cancels background requests for users. */
 @Injectable()
 export class RequestService {
@@ -35,9 +70,7 @@ export class RequestService {
     private readonly requests: RequestRepository,
     private readonly queue: BackgroundRequests,
     private readonly lists: ListService,
-    private readonly projects: ProjectService,
-    private readonly tasks: TaskService,
-    private readonly jobs: JobService,
+    private readonly access: RequestAccess,
     private readonly clock: Clock,
   ) {}
 
@@ -63,14 +96,14 @@ export class RequestService {
   /** @throws PlainError 404, Forbidden */
   async get(actor: Actor, id: string): Promise<RequestDto> {
     const row = await this.find(id);
-    requireAll(requestPolicy, ['view'], actor, await this.facts(actor, row));
+    await this.access.require(actor, row, 'view');
     return toRequest(row, actor.baseUrl);
   }
 
   /** @throws PlainError 404 or 400, Forbidden */
   async cancel(actor: Actor, id: string): Promise<void> {
     const row = await this.find(id);
-    requireAll(requestPolicy, ['cancel'], actor, await this.facts(actor, row));
+    await this.access.require(actor, row, 'cancel');
     const cancelled = await this.work.run((tx) => this.queue.cancel(tx, row.id));
     if (!cancelled) throw new PlainError(400, 'Only requests that have not yet been started can be cancelled');
   }
@@ -81,24 +114,5 @@ export class RequestService {
       : await this.requests.find(this.db, currentRequestId(id), this.clock.now());
     if (row === undefined) throw new PlainError(404, 'There is no request with specified id');
     return row;
-  }
-
-  private async facts(actor: Actor, row: RequestRow): Promise<RequestFacts> {
-    const isPrivate = namesUser(row.id);
-    const isForeign = row.owner_id !== actor.id && !isPrivate;
-    return { ownerId: row.owner_id, isPrivate, seesTarget: isForeign && (await this.seesTarget(actor, row)) };
-  }
-
-  private async seesTarget(actor: Actor, row: RequestRow): Promise<boolean> {
-    try {
-      if (row.job_id !== null) await this.jobs.require(this.db, actor, row.job_id, 'view');
-      else if (row.task_id !== null) await this.tasks.require(this.db, actor, row.task_id, 'view');
-      else if (row.project_id !== null) await this.projects.require(this.db, actor, row.project_id, 'view');
-      else return false;
-      return true;
-    } catch (error) {
-      if (error instanceof Forbidden || error instanceof NotFound) return false;
-      throw error;
-    }
   }
 }

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
-import { RequestHandlers } from './request-handlers.js';
-import { RequestEvents } from './request.events.js';
-import { LEASE_MS, RequestExecution } from './request.execution.js';
+import { type RequestExecution, RequestExecutions } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
 /** How many requests one process handles at a time; each uses several threads. */
@@ -27,7 +23,6 @@ export const Chore = methodHook<void, () => Promise<void>>();
 @Injectable()
 @BackgroundWorker('requests')
 export class RequestWorker implements Worker {
-  private readonly name = randomUUID();
   private readonly running = new Map<RequestExecution, Promise<void>>();
   private readonly slots = new FairSlots(LIMITS);
   private readonly poller: Poller;
@@ -36,12 +31,10 @@ export class RequestWorker implements Worker {
 
   constructor(
     private readonly db: Db,
-    private readonly work: UnitOfWork,
-    private readonly events: RequestEvents,
     private readonly requests: RequestRepository,
-    private readonly handlers: RequestHandlers,
+    private readonly executions: RequestExecutions,
     private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(LOGGER) log: Logger,
     queue: BackgroundRequests,
     private readonly discovery: Discovery,
   ) {
@@ -87,37 +80,24 @@ export class RequestWorker implements Worker {
   private async stopCancelled(): Promise<void> {
     if (this.running.size === 0) return;
     const rowIds = [...this.running.keys()].map((execution) => execution.rowId);
-    const cancelled = new Set(await this.requests.findCancelled(this.db, rowIds, this.name));
+    const cancelled = await this.executions.findCancelled(rowIds);
     for (const execution of this.running.keys()) if (cancelled.has(execution.rowId)) execution.cancel();
   }
 
   /** @returns null if nothing is pending */
   private async begin(): Promise<RequestExecution | null> {
-    const now = this.clock.now();
-    const leaseEnd = new Date(now.getTime() + LEASE_MS);
-    const row = await this.requests.claim(this.db, this.name, this.slots.claimOrder(), now, leaseEnd);
-    if (row === undefined) return null;
-    this.slots.begin(row.owner_id);
-    const handler = this.handlers.find(row.type) ?? unknownType(row.type);
-    const { db, work, requests, events, clock, log, name: worker } = this;
-    const parts = { db, work, requests, events, clock, log, worker };
-    const execution = new RequestExecution(parts, row, handler);
+    const execution = await this.executions.claim(this.slots.claimOrder());
+    if (execution === null) return null;
+    this.slots.begin(execution.ownerId);
     const done = execution.run().finally(() => {
       this.running.delete(execution);
-      this.slots.end(row.owner_id);
+      this.slots.end(execution.ownerId);
       this.poller.wake();
     });
     this.running.set(execution, done);
     return execution;
   }
 }
-
-/** Handles a request that a newer server queued. */
-const unknownType = (type: string): { run(): Promise<void>; successTtlMs: number; failureTtlMs: number } => ({
-  run: () => Promise.reject(new Error(`No handler for requests of type ${type}`)),
-  successTtlMs: 0,
-  failureTtlMs: 86_400_000,
-});
 
 /** Owners beyond this are forgotten and count as not served yet. */
 const MOST_REMEMBERED = 1_000;
