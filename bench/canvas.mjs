@@ -48,10 +48,10 @@ async function makeJob(url, size, shapeCount) {
   const api = await logIn(url, ADMIN);
   const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-canvas-'));
   try {
-    const picture = join(folder, 'picture.jpg');
+    const image = join(folder, 'image.jpg');
     const photo = join(import.meta.dirname, '..', 'demo', 'photos', 'hubble-deep-field.jpg');
     await writeFile(
-      picture,
+      image,
       await sharp(photo).resize(size.width, size.height, { fit: 'fill' }).jpeg({ quality: 90 }).toBuffer(),
     );
     const call = async (method, path, body) => {
@@ -64,7 +64,7 @@ async function makeJob(url, size, shapeCount) {
       return answer.json();
     };
     const { jobId, labels } = await createTask(call, { url, key: api.headers['Authorization'].replace('Token ', '') }, [
-      picture,
+      image,
     ]);
     await call('PUT', `/jobs/${jobId}/annotations`, {
       version: 0,
@@ -104,7 +104,7 @@ async function measure(browser, pid, url, jobs) {
   await page.getByText(`${count} objects`).waitFor();
   await page.waitForTimeout(2000);
   const rows = [];
-  for (const gesture of ['pan the whole picture', 'pan at 100 %', 'zoom']) {
+  for (const gesture of ['pan the whole image', 'pan at 100 %', 'zoom']) {
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = processorTime(pid);

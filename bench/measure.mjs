@@ -18,13 +18,13 @@ export function percentile(values, share) {
  *
  * @param {number} rounds
  * @param {() => Promise<number>} cairn
- * @param {() => Promise<number>} bare
+ * @param {() => Promise<number>} baseline
  */
-export async function interleave(rounds, cairn, bare) {
-  const numbers = { cairn: [], bare: [] };
+export async function interleave(rounds, cairn, baseline) {
+  const numbers = { cairn: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
     numbers.cairn.push(await cairn());
-    numbers.bare.push(await bare());
+    numbers.baseline.push(await baseline());
   }
   return numbers;
 }
@@ -33,20 +33,30 @@ export async function interleave(rounds, cairn, bare) {
  * A table row: medians of the rounds. The ratio is always "speed of the server / speed of the baseline".
  * If every round has both, it is the median of the ratios of the rounds, since a disturbance slows both sides of a round.
  *
- * @param {{name: string, unit: string, cairn: number[], bare?: number[], goal?: number, remark?: string}} measured
+ * @param {{name: string, unit: string, cairn: number[], baseline?: number[], goal?: number, remark?: string}} measured
  *   `unit` ending in `/s` means more is better, otherwise less; `goal` is a ratio, or a limit if there is no baseline
  */
-export function line({ name, unit, cairn, bare = [], goal, remark = '' }) {
+export function line({ name, unit, cairn, baseline = [], goal, remark = '' }) {
   const value = median(cairn);
-  const bareValue = bare.length === 0 ? null : median(bare);
+  const baselineValue = baseline.length === 0 ? null : median(baseline);
   const share = (ours, theirs) => (unit.endsWith('/s') ? ours / theirs : theirs / ours);
   const ratio =
-    bareValue === null
+    baselineValue === null
       ? null
-      : cairn.length === bare.length
-        ? median(cairn.map((ours, round) => share(ours, bare[round])))
-        : share(value, bareValue);
+      : cairn.length === baseline.length
+        ? median(cairn.map((ours, round) => share(ours, baseline[round])))
+        : share(value, baselineValue);
   const isWithin = unit.endsWith('/s') ? value >= goal : value <= goal;
   const met = goal === undefined ? null : ratio === null ? isWithin : ratio >= goal;
-  return { name, unit, cairn: value, bare: bareValue, ratio, goal: goal ?? null, met, remark, rounds: { cairn, bare } };
+  return {
+    name,
+    unit,
+    cairn: value,
+    baseline: baselineValue,
+    ratio,
+    goal: goal ?? null,
+    met,
+    remark,
+    rounds: { cairn, baseline },
+  };
 }

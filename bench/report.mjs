@@ -10,7 +10,7 @@ export function table(lines) {
   const rows = lines.map((entry) => [
     entry.name,
     amount(entry.cairn, entry.unit),
-    entry.bare === null ? '' : amount(entry.bare, entry.unit),
+    entry.baseline === null ? '' : amount(entry.baseline, entry.unit),
     entry.ratio === null ? '' : percent(entry.ratio),
     entry.goal === null ? '' : goal(entry),
     entry.met === null ? '' : entry.met ? 'yes' : 'NO',
@@ -22,8 +22,8 @@ export function table(lines) {
   return [write(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(write)].join('\n');
 }
 
-const goal = ({ goal: value, bare, unit }) => {
-  if (bare !== null) return `from ${percent(value)}`;
+const goal = ({ goal: value, baseline, unit }) => {
+  if (baseline !== null) return `from ${percent(value)}`;
   return `${unit.endsWith('/s') ? 'from' : 'under'} ${value} ${unit}`;
 };
 

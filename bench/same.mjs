@@ -6,7 +6,9 @@
  */
 export function difference(a, b) {
   if (a === b) return '';
-  return firstDifference(JSON.parse(a), JSON.parse(b), 'answer', (x, y) => x === y) || 'same values, written otherwise';
+  return (
+    firstDifference(JSON.parse(a), JSON.parse(b), 'response', (x, y) => x === y) || 'same values, written otherwise'
+  );
 }
 
 /**
@@ -15,7 +17,7 @@ export function difference(a, b) {
  * @returns {string} empty if the shapes are equal
  */
 export function shapeDifference(a, b) {
-  return firstDifference(JSON.parse(a), JSON.parse(b), 'answer', (x, y) => typeof x === typeof y);
+  return firstDifference(JSON.parse(a), JSON.parse(b), 'response', (x, y) => typeof x === typeof y);
 }
 
 function firstDifference(a, b, path, isSame) {

@@ -67,11 +67,11 @@ async function loadLists(dist) {
       load('policy/job.policy.js'),
       load('engines/sql/sql.js'),
     ]);
-  const bare = (spec) => ({ ...spec, from: join([spec.rows.table, ...Object.values(spec.rows.joins)], ' ') });
+  const withoutStamps = (spec) => ({ ...spec, from: join([spec.rows.table, ...Object.values(spec.rows.joins)], ' ') });
   return {
     ListService,
-    tasks: { spec: bare(taskList), policy: taskPolicy, select: raw('task.id') },
-    jobs: { spec: bare(jobListOf(0)), policy: jobPolicy, select: raw('job.id') },
+    tasks: { spec: withoutStamps(taskList), policy: taskPolicy, select: raw('task.id') },
+    jobs: { spec: withoutStamps(jobListOf(0)), policy: jobPolicy, select: raw('job.id') },
   };
 }
 

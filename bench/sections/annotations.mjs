@@ -19,24 +19,24 @@ export async function annotations({ api, databaseUrl, seeded, client, plan, say 
     say('this server does not have annotations');
     return [];
   }
-  const bare = startProgram('bare-annotations');
+  const baseline = startProgram('baseline-annotations');
   try {
-    const bareUrl = await bare.call('start', { databaseUrl });
+    const baselineUrl = await baseline.call('start', { databaseUrl });
     const send = async (base, request) => (await client.call('once', { base, headers: api.headers, request })).seconds;
     const lines = [];
     for (const { count, rounds } of plan.rectangles) {
       const body = JSON.stringify({ version: 0, tags: [], shapes: rectangles(count, seeded.label), tracks: [] });
       const put = () => send(api.url, { method: 'PUT', path, body });
       const get = () => send(api.url, { method: 'GET', path });
-      const bareGet = () => send(bareUrl, { method: 'GET', path: `/${job}` });
+      const baselineGet = () => send(baselineUrl, { method: 'GET', path: `/${job}` });
       await put(); // the first save replaces nothing
-      await bare.call('take', { job });
-      await bare.call('write');
-      const written = await interleave(rounds, put, () => bare.call('write'));
-      const theirs = await (await fetch(`${bareUrl}/${job}`)).text();
+      await baseline.call('take', { job });
+      await baseline.call('write');
+      const written = await interleave(rounds, put, () => baseline.call('write'));
+      const theirs = await (await fetch(`${baselineUrl}/${job}`)).text();
       const found = difference((await api.call('GET', path)).text, theirs);
-      const read = await interleave(rounds, get, bareGet);
-      const remark = found === '' ? '' : `answers differ, ${found}`;
+      const read = await interleave(rounds, get, baselineGet);
+      const remark = found === '' ? '' : `responses differ, ${found}`;
       const many = count.toLocaleString('en');
       const isMany = count >= GOALS.from;
       lines.push(
@@ -56,7 +56,7 @@ export async function annotations({ api, databaseUrl, seeded, client, plan, say 
     say(`appending: ${(lines.at(-1).cairn * 1000).toFixed(0)} ms`);
     return lines;
   } finally {
-    await bare.stop();
+    await baseline.stop();
   }
 }
 

@@ -56,7 +56,7 @@ export async function preparation({ api, client, plan, say, seeded }) {
 
 /** The baseline is the same request on the idle server; the limit is half its speed. */
 const compared = (name, busy, idle, goal) =>
-  line({ name, unit: 'ms', cairn: [median(busy)], bare: [median(idle)], goal, remark: `${busy.length} requests` });
+  line({ name, unit: 'ms', cairn: [median(busy)], baseline: [median(idle)], goal, remark: `${busy.length} requests` });
 
 function enough(count) {
   let left = count;

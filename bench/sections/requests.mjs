@@ -45,31 +45,35 @@ function cases({ tasks, jobs }, issues) {
 
 /** @param {import('../bench.mjs').Run} run */
 export async function requests({ api, databaseUrl, seeded, client, plan, say }) {
-  const bare = startProgram('bare-http');
+  const baseline = startProgram('baseline-http');
   try {
     const aboutBody = (await api.call('GET', '/api/server/about')).text;
     const { id: ownerId } = await api.get('/api/users/self');
-    const bareUrl = await bare.call('start', { base: api.url, databaseUrl, aboutBody, ownerId });
+    const baselineUrl = await baseline.call('start', { base: api.url, databaseUrl, aboutBody, ownerId });
     const issues = (await api.serves('/api/issues')) ? await makeIssues(api, seeded.jobs) : [];
     const lines = [];
     for (const { name, goal, requests: sent } of cases(seeded, issues)) {
       if (sent.length === 0 || !(await api.serves(sent[0].path.split('?')[0]))) {
-        say(`${name}: this server does not have it`);
+        say(`${name}: not supported by this server`);
         continue;
       }
-      const remark = await compare(api, bareUrl, sent[0]);
+      const remark = await compare(api, baselineUrl, sent[0]);
       const rate = (base, seconds) => async () =>
         (await client.call('run', { base, headers: api.headers, requests: sent, connections: CONNECTIONS, seconds }))
           .rate;
       await rate(api.url, plan.warmUpSeconds)();
-      await rate(bareUrl, plan.warmUpSeconds)();
-      const numbers = await interleave(plan.rounds, rate(api.url, plan.roundSeconds), rate(bareUrl, plan.roundSeconds));
+      await rate(baselineUrl, plan.warmUpSeconds)();
+      const numbers = await interleave(
+        plan.rounds,
+        rate(api.url, plan.roundSeconds),
+        rate(baselineUrl, plan.roundSeconds),
+      );
       lines.push(line({ name, unit: 'req/s', ...numbers, goal, remark }));
-      say(`${name}: ${Math.round(lines.at(-1).cairn)}/s, bare ${Math.round(lines.at(-1).bare)}/s`);
+      say(`${name}: ${Math.round(lines.at(-1).cairn)}/s, baseline ${Math.round(lines.at(-1).baseline)}/s`);
     }
     return lines;
   } finally {
-    await bare.stop();
+    await baseline.stop();
   }
 }
 
@@ -83,12 +87,12 @@ async function makeIssues(api, jobs) {
 }
 
 /** Reads must return the same bytes, writes the same keys. @returns a remark where they do not */
-async function compare(api, bareUrl, { method, path, body }) {
+async function compare(api, baselineUrl, { method, path, body }) {
   const ours = await api.call(method, path, body === undefined ? undefined : JSON.parse(body));
-  const response = await fetch(bareUrl + path, { method, ...(body === undefined ? {} : { body }) });
+  const response = await fetch(baselineUrl + path, { method, ...(body === undefined ? {} : { body }) });
   const theirs = { status: response.status, text: await response.text() };
   for (const { status, text } of [ours, theirs])
     if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 300)}`);
   const found = method === 'GET' ? difference(ours.text, theirs.text) : shapeDifference(ours.text, theirs.text);
-  return found === '' ? '' : `answers differ, ${found}`;
+  return found === '' ? '' : `responses differ, ${found}`;
 }

@@ -91,15 +91,13 @@ async function fill(share, files, count) {
 
 /** Sends an archive while creating it, and waits for the task. */
 async function sent(api, pid, idle, files, count) {
-  const pictures = await Promise.all(files.map((file) => sharp(file).resize(SMALL).jpeg().toBuffer()));
+  const images = await Promise.all(files.map((file) => sharp(file).resize(SMALL).jpeg().toBuffer()));
   const zip = new ZipFile();
   for (let at = 0; at < count; at += 1) {
-    const picture = pictures[at % pictures.length];
+    const image = images[at % images.length];
     const name = `${String(at).padStart(6, '0')}.jpg`;
     // Entries are created on demand, so that the client holds a part of the archive and not all of it.
-    zip.addReadStreamLazy(name, { compress: false, size: picture.length }, (use) =>
-      use(null, Readable.from([picture])),
-    );
+    zip.addReadStreamLazy(name, { compress: false, size: image.length }, (use) => use(null, Readable.from([image])));
   }
   const length = await new Promise((resolve) => zip.end({ forceZip64Format: true }, resolve));
   const { id } = await api.post('/api/tasks', { name: 'archive', labels: [{ name: 'car' }] });

@@ -21,10 +21,10 @@ export async function taskData({ api, client, plan, say }) {
     return [];
   }
   const files = await photographs(Math.max(...plan.photographs.map(({ count }) => count)), say);
-  const bare = startProgram('bare-sharp');
+  const baseline = startProgram('baseline-sharp');
   try {
-    const setting = await bare.call('best', { files: files.slice(0, CALIBRATION_FILES), quality: QUALITY });
-    say(`sharp alone is fastest with ${setting.parallel} pictures at a time, ${setting.threads} threads each`);
+    const setting = await baseline.call('best', { files: files.slice(0, CALIBRATION_FILES), quality: QUALITY });
+    say(`sharp alone is fastest with ${setting.parallel} images at a time, ${setting.threads} threads each`);
     const lines = [];
     for (const { count, rounds, goal, noise = 0 } of plan.photographs) {
       const some = await photographs(count, say, noise);
@@ -36,14 +36,14 @@ export async function taskData({ api, client, plan, say }) {
           made.push(one);
           return one.creation + one.chunks;
         },
-        () => bare.call('run', { files: some, quality: QUALITY, ...setting }),
+        () => baseline.call('run', { files: some, quality: QUALITY, ...setting }),
       );
       const what = noise === 0 ? 'photographs' : `photographs with noise of σ = ${noise}`;
       lines.push(
         line({ name: `task with ${count} ${what}`, unit: 's', cairn: made.map(({ creation }) => creation) }),
         line({ name: `… its compressed chunks`, unit: 's', cairn: made.map(({ chunks }) => chunks) }),
         line({ name: `… both, beside sharp alone`, unit: 's', ...numbers, goal }),
-        await frameSizes(bare, some, made[0].first),
+        await frameSizes(baseline, some, made[0].first),
         line({
           name: `… single frames of cached chunks, ${CONNECTIONS} connections`,
           unit: 'frames/s',
@@ -51,12 +51,12 @@ export async function taskData({ api, client, plan, say }) {
           goal: FRAMES_PER_SECOND,
         }),
       );
-      for (const { name, unit, cairn, bare: theirs, remark } of lines.slice(-3))
+      for (const { name, unit, cairn, baseline: theirs, remark } of lines.slice(-3))
         say(`${count} ${what} ${name}: ${cairn.toFixed(2)} ${unit}, sharp ${theirs?.toFixed(2)} ${remark}`);
     }
     return lines;
   } finally {
-    await bare.stop();
+    await baseline.stop();
   }
 }
 
@@ -77,12 +77,12 @@ async function throughTheServer({ api, client, files, seconds }) {
  * Bytes of the first frames, and the mean of their signal-to-noise ratios. Each must be as close to its photograph as
  * sharp's JPEG at the same quality, in at most 5 % more bytes. The remark names those that are not.
  */
-async function frameSizes(bare, files, chunk) {
+async function frameSizes(baseline, files, chunk) {
   const pixels = (image) => sharp(image).raw().toBuffer();
   const frames = members(chunk).slice(0, COMPARED);
   const [ours, theirs, ratios, theirRatios, worse] = [[], [], [], [], []];
   for (const [at, frame] of frames.entries()) {
-    const other = await bare.call('one', { file: files[at], quality: QUALITY });
+    const other = await baseline.call('one', { file: files[at], quality: QUALITY });
     const [photograph, ...both] = await Promise.all([files[at], frame, other].map(pixels));
     const [near, theirNear] = both.map((image) => signalToNoise(photograph, image));
     ours.push(frame.length / 1e6);
@@ -96,7 +96,7 @@ async function frameSizes(bare, files, chunk) {
   const mean = (values) => (sum(values) / values.length).toFixed(1);
   const remark = [`${mean(ratios)} dB, sharp ${mean(theirRatios)} dB`, ...worse].join('; ');
   const name = `… bytes of ${frames.length} compressed frames, beside sharp alone`;
-  return line({ name, unit: 'MB', cairn: [sum(ours)], bare: [sum(theirs)], goal: 0.95, remark });
+  return line({ name, unit: 'MB', cairn: [sum(ours)], baseline: [sum(theirs)], goal: 0.95, remark });
 }
 
 /** The entries of an archive without compression. */

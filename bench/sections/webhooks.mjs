@@ -32,16 +32,16 @@ const SHARED = [
 /** @param {import('../bench.mjs').Run} run */
 export function webhooks({ cli, plan, say }) {
   return withHooks({ cli, tasks: 100, jobsPerTask: 5 }, async (hooked) => {
-    const bare = startProgram('bare-posts');
+    const baseline = startProgram('baseline-posts');
     try {
-      return await measure(hooked, bare, plan, say);
+      return await measure(hooked, baseline, plan, say);
     } finally {
-      await bare.stop();
+      await baseline.stop();
     }
   });
 }
 
-async function measure(hooked, bare, { changes, deliveries }, say) {
+async function measure(hooked, baseline, { changes, deliveries }, say) {
   const { client, receiver, server, api, jobs, start } = hooked;
   const webhook = await hooked.subscribe();
   const load = (base, requests, count, connections) =>
@@ -57,13 +57,13 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   const postAlone = async (posts, by = 'undici') => {
     await receiver.call('reset');
     const url = `${hooked.receiverUrl}/cairn`;
-    await bare.call('run', { url, body: sample.body, secret: SECRET, count: posts, by });
+    await baseline.call('run', { url, body: sample.body, secret: SECRET, count: posts, by });
     const { first, last: end } = await receiver.call('wait', { count: posts, timeoutMs: TIMEOUT_MS });
     return (posts - 1) / ((end - first) / 1000);
   };
   await postAlone(BARE_WARM_UP);
   const alone = [await postAlone(deliveries)];
-  say(`the bare loop: ${Math.round(alone[0])}/s`);
+  say(`the baseline: ${Math.round(alone[0])}/s`);
 
   await receiver.call('reset');
   const begin = performance.timeOrigin + performance.now();
@@ -111,7 +111,7 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   }
   await postAlone(BARE_WARM_UP, 'axios');
   const byAxios = await postAlone(deliveries, 'axios');
-  say(`a bare loop of axios: ${Math.round(byAxios)}/s`);
+  say(`a baseline with axios: ${Math.round(byAxios)}/s`);
 
   const lasting = await start(['serve']);
   const lows = [];
@@ -131,22 +131,22 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
       name: `${changes} deliveries of as many changes by themselves`,
       unit: DELIVERIES_A_SECOND,
       cairn: [live],
-      bare: [median(alone)],
+      baseline: [median(alone)],
     }),
     line({
       name: `${deliveries} deliveries while ${commits} commits are made`,
       unit: DELIVERIES_A_SECOND,
       cairn: [rate],
-      bare: [median(alone)],
+      baseline: [median(alone)],
     }),
-    ofBacklog(`${deliveries} deliveries of a committed backlog, by one process`, byOne, { bare: alone, goal: 0.2 }),
-    ofBacklog('… beside a bare loop of axios', byOne, { bare: [byAxios], goal: 1 }),
+    ofBacklog(`${deliveries} deliveries of a committed backlog, by one process`, byOne, { baseline: alone, goal: 0.2 }),
+    ofBacklog('… compared with a baseline with axios', byOne, { baseline: [byAxios], goal: 1 }),
     ofBacklog(`… with ${WORKER_WARM_UP} before them, from the start of the process`, byOne, {
-      bare: alone,
+      baseline: alone,
       rate: 'cold',
     }),
-    ofBacklog('… by two: one for events, one for webhooks', byTwo, { bare: alone, goal: 0.2 }),
-    ofBacklog(`… with ${WORKER_WARM_UP} before them, from the start of both`, byTwo, { bare: alone, rate: 'cold' }),
+    ofBacklog('… by two: one for events, one for webhooks', byTwo, { baseline: alone, goal: 0.2 }),
+    ofBacklog(`… with ${WORKER_WARM_UP} before them, from the start of both`, byTwo, { baseline: alone, rate: 'cold' }),
     line({
       name: `… a server that makes as many ${lows.length} times has grown by, once warm`,
       unit: 'MB',
@@ -159,12 +159,12 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
 const DELIVERIES_A_SECOND = 'deliveries/s';
 
 /** A table row for drained backlogs. */
-const ofBacklog = (name, drains, { bare, goal, rate = 'warm' }) =>
+const ofBacklog = (name, drains, { baseline, goal, rate = 'warm' }) =>
   line({
     name,
     unit: DELIVERIES_A_SECOND,
     cairn: drains.map((drained) => drained[rate]),
-    bare: [median(bare)],
+    baseline: [median(baseline)],
     goal,
     remark: drains.find(({ remark }) => remark !== '')?.remark,
   });

@@ -73,10 +73,10 @@ function cases({ tasks, jobs }, crowd, issues) {
 
 /** @param {import('../bench.mjs').Run} run */
 export async function workloads({ api, databaseUrl, seeded, client, plan, say }) {
-  const bare = startProgram('bare-transactions');
+  const baseline = startProgram('baseline-transactions');
   try {
     const { id: ownerId } = await api.get('/api/users/self');
-    const baseline = await bare.call('start', { base: api.url, databaseUrl, ownerId });
+    const baselineUrl = await baseline.call('start', { base: api.url, databaseUrl, ownerId });
     const crowd = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: USERS });
     const issues = [];
     for (const job of seeded.jobs.slice(0, SPREAD)) {
@@ -94,8 +94,12 @@ export async function workloads({ api, databaseUrl, seeded, client, plan, say })
     for (const { name, requests, goal } of cases(seeded, crowd, issues)) {
       const run = (base, seconds) => rate(base, requests, CONNECTIONS, seconds);
       await run(api.url, plan.warmUpSeconds)();
-      await run(baseline, plan.warmUpSeconds)();
-      const numbers = await interleave(plan.rounds, run(api.url, plan.roundSeconds), run(baseline, plan.roundSeconds));
+      await run(baselineUrl, plan.warmUpSeconds)();
+      const numbers = await interleave(
+        plan.rounds,
+        run(api.url, plan.roundSeconds),
+        run(baselineUrl, plan.roundSeconds),
+      );
       add({ name, unit: 'req/s', ...numbers, goal });
     }
     const perTask = seeded.jobs.length / seeded.tasks.length;
@@ -120,16 +124,16 @@ export async function workloads({ api, databaseUrl, seeded, client, plan, say })
       }
       return seconds;
     };
-    const idle = { cairn: await single(api.url), bare: await single(baseline) };
+    const idle = { cairn: await single(api.url), baseline: await single(baselineUrl) };
     const milliseconds = (values) => values.map((value) => value * 1000);
     add({
       name: 'one PATCH on an idle server',
       unit: 'ms',
       cairn: milliseconds(idle.cairn),
-      bare: milliseconds(idle.bare),
+      baseline: milliseconds(idle.baseline),
     });
     return lines;
   } finally {
-    await bare.stop();
+    await baseline.stop();
   }
 }

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 import { RequestWorker } from '../../src/modules/requests/index.js';
 import type { TestApp } from './app.js';
 import type { Person } from './given.js';
-import { picture } from './pictures.js';
+import { imageFile } from './images.js';
 
 export interface TaskOptions {
   readonly segment_size?: number;
@@ -59,7 +59,7 @@ export async function givenPhotos(
   const id = await givenTask(owner, options);
   const entries = Array.from({ length: count }, async (_, index): Promise<[string, Buffer]> => [
     `img_${String(index).padStart(2, '0')}.jpg`,
-    await picture({ red: index * 20 }),
+    await imageFile({ red: index * 20 }),
   ]);
   const files = Object.fromEntries(await Promise.all(entries));
   await sendFiles(owner, id, files, parameters).expect(202);

@@ -24,7 +24,7 @@ const USUAL_ENTRIES = 32;
 /** A page, a reduced copy of one, or a mask. */
 interface Directory {
   readonly at: number;
-  readonly isPicture: boolean;
+  readonly isPage: boolean;
   /** Offset of the next directory; 0 if there is none. */
   readonly next: number;
   /** Position of that offset in the file. */
@@ -45,7 +45,7 @@ export async function tiffPages(path: string, name: string): Promise<number[]> {
   if (file === undefined) return [0];
   try {
     const { directories } = (await readDirectories(file, name)) ?? { directories: [] };
-    const pages = directories.flatMap(({ isPicture }, page) => (isPicture ? [page] : []));
+    const pages = directories.flatMap(({ isPage }, page) => (isPage ? [page] : []));
     return pages.length === 0 ? [0] : pages;
   } finally {
     await file.close();
@@ -145,15 +145,15 @@ async function readDirectory(file: FileHandle, at: number, layout: Layout): Prom
   const length = entries * entryBytes + offsetBytes;
   const body = entries <= USUAL_ENTRIES ? start.subarray(countBytes) : await read(file, at + countBytes, length);
   if (body.length < entries * entryBytes + offsetBytes) return undefined;
-  let isPicture = true;
+  let isPage = true;
   for (let entry = 0; entry < entries; entry++) {
     const tag = number(body, entry * entryBytes, 2, layout);
     const value = entry * entryBytes + entryBytes - offsetBytes;
-    if (tag === NEW_SUBFILE_TYPE && (number(body, value, 4, layout) & (REDUCED | MASK)) !== 0) isPicture = false;
-    if (tag === SUBFILE_TYPE && number(body, value, 2, layout) === OLD_REDUCED) isPicture = false;
+    if (tag === NEW_SUBFILE_TYPE && (number(body, value, 4, layout) & (REDUCED | MASK)) !== 0) isPage = false;
+    if (tag === SUBFILE_TYPE && number(body, value, 2, layout) === OLD_REDUCED) isPage = false;
   }
   const next = number(body, entries * entryBytes, offsetBytes, layout);
-  return { at, isPicture, next, nextAt: at + countBytes + entries * entryBytes };
+  return { at, isPage, next, nextAt: at + countBytes + entries * entryBytes };
 }
 
 /** Reads up to `length` bytes. */

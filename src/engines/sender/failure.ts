@@ -96,7 +96,7 @@ export function failureOf(error: unknown, place: string, status: number | null =
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();
   if (code === 'UND_ERR_INVALID_ARG')
-    return new SendFailure('invalid-request', `the request the request cannot be sent: ${message}`);
+    return new SendFailure('invalid-request', `the request cannot be sent: ${message}`);
   if (code.endsWith(CERTIFICATE_ASKED)) {
     return new SendFailure(
       'tls',

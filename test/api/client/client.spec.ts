@@ -17,7 +17,7 @@ import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 const SECRET = 'a secret of the receiver';
@@ -54,7 +54,7 @@ describe('the TypeScript client', () => {
     Promise.all(
       Array.from({ length: count }, async (_, index) => ({
         name: `фото ${index}.jpg`,
-        data: new Blob([new Uint8Array(await picture({ red: index }))]),
+        data: new Blob([new Uint8Array(await imageFile({ red: index }))]),
       })),
     );
 

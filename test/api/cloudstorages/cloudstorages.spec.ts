@@ -4,7 +4,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 
 describe('cloud storages', () => {
   let app: TestApp;
@@ -17,7 +17,7 @@ describe('cloud storages', () => {
     store = await createObjectStore();
     store.buckets.set('photos', new Map([['notes.txt', Buffer.from('x')]]));
     for (const key of ['a.jpg', 'dir/1.jpg', 'dir/2.png', 'dir/sub/3.jpg'])
-      store.buckets.get('photos')?.set(key, await picture({ width: 600, height: 300 }));
+      store.buckets.get('photos')?.set(key, await imageFile({ width: 600, height: 300 }));
     const manifest = ['{"version":"1.1"}', '{"type":"images"}', '{"name":"sub/3","extension":".jpg"}', '{"name":"2","extension":".png"}'];
     store.buckets.get('photos')?.set('dir/manifest.jsonl', Buffer.from(manifest.join('\n')));
     store.buckets.set('public', new Map());

@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { backupOf, restored } from '../../support/given-backup.js';
 import { Given, type Person } from '../../support/given.js';
 import { POOL, processed, sendFiles } from '../../support/given-media.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 import { describeWithFfmpeg, numberedVideo } from '../../support/videos.js';
 
 type Json = Record<string, unknown>;
@@ -152,7 +152,7 @@ describe('backups of random tasks', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    const all = [0, 1, 2, 3, 4, 5, 6].map(async (at) => [`d/img_${at}.jpg`.replace('/', '_'), await picture({ red: at * 30 })] as const); // prettier-ignore
+    const all = [0, 1, 2, 3, 4, 5, 6].map(async (at) => [`d/img_${at}.jpg`.replace('/', '_'), await imageFile({ red: at * 30 })] as const); // prettier-ignore
     images = Object.fromEntries(await Promise.all(all));
   });
 

@@ -7,7 +7,7 @@ import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { backupOf, restored } from '../../support/given-backup.js';
 import { unpacked, worked } from '../../support/given-exchange.js';
 import { givenPhotos, givenTask, POOL, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 import { describeWithFfmpeg, numberedVideo } from '../../support/videos.js';
 
 const SVG =
@@ -91,7 +91,7 @@ describe('backups', () => {
       })
       .expect(201);
     const task: number = created.body.id;
-    const entries = await Promise.all([0, 1, 2, 3, 4, 5].map(async (index) => [`d/img_${index}.jpg`, await picture({ red: index * 30 })] as const)); // prettier-ignore
+    const entries = await Promise.all([0, 1, 2, 3, 4, 5].map(async (index) => [`d/img_${index}.jpg`, await imageFile({ red: index * 30 })] as const)); // prettier-ignore
     await sendFiles(owner, task, { 'frames.zip': await zipOf(Object.fromEntries(entries)) }, { chunk_size: 3 }).expect(
       202,
     );
@@ -175,7 +175,7 @@ describe('backups', () => {
     const asset = await owner.http
       .post('/api/assets')
       .field('guide_id', String(guide))
-      .attach('file', await picture({ format: 'png' }), 'look here.png')
+      .attach('file', await imageFile({ format: 'png' }), 'look here.png')
       .expect(201);
     const markdown = `# Rules\n![so](/api/assets/${asset.body.uuid})`;
     await owner.http.patch(`/api/guides/${guide}`).send({ markdown }).expect(200);

@@ -9,7 +9,7 @@ import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -37,7 +37,7 @@ describe('backups in a cloud storage', () => {
     const made = await owner.http.post('/api/projects').send({ name: 'Streets', labels: [{ name: 'car' }] });
     project = (made.body as { id: number }).id;
     task = await givenTask(owner, { project_id: project });
-    await sendFiles(owner, task, { 'a.jpg': await picture(), 'b.jpg': await picture() }).expect(202);
+    await sendFiles(owner, task, { 'a.jpg': await imageFile(), 'b.jpg': await imageFile() }).expect(202);
     await processed(app, owner, task);
   });
   beforeEach(() => {

@@ -10,7 +10,7 @@ import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 
 const EXPORT = 'CVAT for images 1.1';
 const IMPORT = 'CVAT 1.1';
@@ -40,7 +40,7 @@ describe('exports to and imports from a cloud storage', () => {
     const made = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
     project = (made.body as { id: number }).id;
     task = await givenTask(owner, { project_id: project });
-    await sendFiles(owner, task, { 'a.jpg': await picture(), 'b.jpg': await picture() }).expect(202);
+    await sendFiles(owner, task, { 'a.jpg': await imageFile(), 'b.jpg': await imageFile() }).expect(202);
     await processed(app, owner, task);
     const jobs = await owner.http.get(`/api/jobs?task_id=${task}`);
     job = (jobs.body as { results: { id: number }[] }).results[0]?.id ?? 0;

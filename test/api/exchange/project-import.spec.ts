@@ -8,7 +8,7 @@ import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { rectangle } from '../../support/given-annotations.js';
 import { exported, worked } from '../../support/given-exchange.js';
 import { givenPhotos } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 const LABELS = [
   { name: 'car', attributes: [{ name: 'make', mutable: false, input_type: 'text', default_value: '', values: [] }] },
@@ -141,7 +141,7 @@ describe('imports of datasets into projects', () => {
   it('do not add labels to a project if they fail', async () => {
     target = await project([]);
     const archive = await zipOf({
-      'images/default/a.jpg': await picture(),
+      'images/default/a.jpg': await imageFile(),
       'annotations/instances_default.json': coco('c'.repeat(65)),
     });
     const { body } = await imported(archive, 'COCO 1.0');
@@ -156,7 +156,7 @@ describe('imports of datasets into projects', () => {
   it('require labels in the project if the dataset has none', async () => {
     target = await project([]);
     const archive = await zipOf({
-      'images/default/a.jpg': await picture(),
+      'images/default/a.jpg': await imageFile(),
       'annotations/instances_default.json': Buffer.from('{"annotations": []}'),
     });
     expect((await imported(archive, 'COCO 1.0')).body.message).toContain('Add labels to the project first.');
@@ -184,8 +184,8 @@ describe('imports of datasets into projects', () => {
       <box label="car" occluded="0" xtl="1" ytl="2" xbr="5" ybr="6"></box></image>
       <image id="1" name="b.jpg" width="8" height="8"></image></annotations>`;
     const archive = await zipOf({
-      'images/cam1/a.jpg': await picture(),
-      'images/b.jpg': await picture(),
+      'images/cam1/a.jpg': await imageFile(),
+      'images/b.jpg': await imageFile(),
       'annotations.xml': Buffer.from(xml),
     });
     expect((await imported(archive, 'CVAT 1.1')).body.message).toBe('');
@@ -237,13 +237,13 @@ describe('imports of datasets into projects', () => {
     ['with other files only', async () => ({ 'notes.txt': Buffer.from('x') }), 'Failed to find dataset. '],
     [
       'with a label that the project does not have',
-      async () => ({ 'images/default/a.jpg': await picture(), 'annotations/instances_default.json': coco('ship') }),
+      async () => ({ 'images/default/a.jpg': await imageFile(), 'annotations/instances_default.json': coco('ship') }),
       "there is no label 'ship'",
     ],
     [
       'with a broken image',
       async () => ({
-        'images/default/a.jpg': (await picture()).subarray(0, 200),
+        'images/default/a.jpg': (await imageFile()).subarray(0, 200),
         'annotations/instances_default.json': coco('car'),
       }),
       'a.jpg',
@@ -251,8 +251,8 @@ describe('imports of datasets into projects', () => {
     [
       'with a second subset that is wrong',
       async () => ({
-        'images/one/a.jpg': await picture(),
-        'images/two/a.jpg': await picture(),
+        'images/one/a.jpg': await imageFile(),
+        'images/two/a.jpg': await imageFile(),
         'annotations/instances_one.json': coco('car'),
         'annotations/instances_two.json': Buffer.from('{'),
       }),
@@ -271,7 +271,7 @@ describe('imports of datasets into projects', () => {
   });
 
   it('reject invalid requests', async () => {
-    const archive = await zipOf({ 'images/a.jpg': await picture() });
+    const archive = await zipOf({ 'images/a.jpg': await imageFile() });
     expect((await send(archive, 'None')).status).toBe(400);
     const named = await send(archive, 'COCO 1.0', 'dataset.tar');
     expect([named.status, named.body]).toEqual([400, { dataset_file: ['Dataset file should be zip archive'] }]);

@@ -8,7 +8,7 @@ import { PAYLOAD } from '../../../src/modules/webhooks/dispatch/dispatch.reposit
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { sendFiles } from '../../support/given-media.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 import { ADDED_KEYS } from './deliberate-differences.js';
 
@@ -119,7 +119,7 @@ const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
 
   async function sendData(): Promise<Response> {
     const entries = [0, 1, 2, 3].map(
-      async (index) => [`photo_${index}.jpg`, await picture({ red: index * 40 })] as const,
+      async (index) => [`photo_${index}.jpg`, await imageFile({ red: index * 40 })] as const,
     );
     const answer = await sendFiles(admin, 34, Object.fromEntries(await Promise.all(entries)));
     await app.app.get(RequestWorker).drain();

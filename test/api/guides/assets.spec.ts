@@ -8,7 +8,7 @@ import { AssetCleaner } from '../../../src/modules/guides/asset-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenJobs } from '../../support/given-jobs.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 
 const PDF = Buffer.from('%PDF-1.4\n%%EOF\n');
 
@@ -26,7 +26,7 @@ describe('assets of guides', () => {
     given = new Given(app);
     owner = await given.person();
     stranger = await given.person();
-    photo = await picture();
+    photo = await imageFile();
   });
 
   afterAll(() => app.close());
@@ -71,7 +71,7 @@ describe('assets of guides', () => {
   });
 
   it('have the type of their content, whatever their name and headers say', async () => {
-    const png = await picture({ format: 'png' });
+    const png = await imageFile({ format: 'png' });
     const sent = owner.http.post('/api/assets').field('guide_id', guideId);
     const answer = await sent.attach('file', png, { filename: 'page.html', contentType: 'text/html' });
     expect((await owner.http.get(`/api/assets/${answer.body.uuid}`)).get('Content-Type')).toBe('image/png');
@@ -80,7 +80,7 @@ describe('assets of guides', () => {
   });
 
   it('are scaled down if they are larger than a screen', async () => {
-    const { body } = await send(await picture({ width: 2400, height: 1200, format: 'png' }), 'a.png');
+    const { body } = await send(await imageFile({ width: 2400, height: 1200, format: 'png' }), 'a.png');
     const file = await owner.http.get(`/api/assets/${body.uuid}`).buffer();
     expect(await sharp(file.body as Buffer).metadata()).toMatchObject({ format: 'png', width: 1920, height: 960 });
   });

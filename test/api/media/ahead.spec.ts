@@ -7,7 +7,7 @@ import { MediaFolders } from '../../../src/modules/media/media-folders.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, unzip } from '../../support/pictures.js';
+import { imageFile, unzip } from '../../support/images.js';
 
 const MOST_LOOKS = 400;
 
@@ -21,7 +21,7 @@ describe('compressed frames encoded during the upload', () => {
     app = await createTestApp();
     owner = await new Given(app).person();
     folder = app.app.get(MediaFolders).chunks;
-    photo = await picture();
+    photo = await imageFile();
   });
 
   afterAll(() => app.close());

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 /** A PNG whose header declares this size. */
 async function hugePng(side: number): Promise<Buffer> {
-  const png = await picture({ format: 'png' });
+  const png = await imageFile({ format: 'png' });
   png.writeUInt32BE(side, 16);
   png.writeUInt32BE(side, 20);
   png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
@@ -33,7 +33,7 @@ describe('unusable files', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    photo = await picture();
+    photo = await imageFile();
   });
 
   afterAll(() => app.close());
@@ -50,7 +50,7 @@ describe('unusable files', () => {
     ['point cloud', async () => ({ 'a.pcd': Buffer.from('x') }), "ValueError: 'a.pcd' is no point cloud: there is no line with DATA\n"],
     ['no image', async () => ({ 'a.jpg': photo, 'b.png': Buffer.from('nonsense') }), "PIL.UnidentifiedImageError: cannot identify image file 'b.png'\n"],
     ['empty image', async () => ({ 'b.png': Buffer.alloc(0) }), "PIL.UnidentifiedImageError: cannot identify image file 'b.png'\n"],
-    ['cut image', async () => ({ 'b.jpg': (await picture({ width: 900, height: 900 })).subarray(0, 3000) }), "PIL.UnidentifiedImageError: cannot identify image file 'b.jpg'\n"],
+    ['cut image', async () => ({ 'b.jpg': (await imageFile({ width: 900, height: 900 })).subarray(0, 3000) }), "PIL.UnidentifiedImageError: cannot identify image file 'b.jpg'\n"],
     ['huge image', async () => ({ 'h.png': await hugePng(100_000) }), "PIL.Image.DecompressionBombError: image file 'h.png' has too many pixels\n"],
     ['broken zip', async () => ({ 'a.zip': Buffer.from('PK nonsense') }), "zipfile.BadZipFile: File is not a zip file: 'a.zip'\n"],
     ['cut zip', async () => ({ 'a.zip': (await zipOf({ 'a.jpg': photo })).subarray(0, 200) }), "zipfile.BadZipFile: File is not a zip file: 'a.zip'\n"],

@@ -5,7 +5,7 @@ import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 describe('tasks from files in a cloud storage', () => {
   let app: TestApp;
@@ -18,14 +18,14 @@ describe('tasks from files in a cloud storage', () => {
     const bucket = new Map<string, Buffer>();
     store.buckets.set('photos', bucket);
     for (const [at, key] of ['a.jpg', 'dir/1.jpg', 'dir/2.jpg', 'dir/sub/3.jpg'].entries())
-      bucket.set(key, await picture({ width: 40 + at, red: at * 40 }));
+      bucket.set(key, await imageFile({ width: 40 + at, red: at * 40 }));
     const line = (name: string): string => JSON.stringify({ name, extension: '.jpg', width: 777, height: 555 });
     const manifest = ['{"version":"1.1"}', '{"type":"images"}', line('2'), line('1'), line('sub/3')];
     bucket.set('dir/manifest.jsonl', Buffer.from(manifest.join('\n')));
     bucket.set('notes.txt', Buffer.from('x'));
-    bucket.set('pack.zip', await zipOf({ 'in/1.jpg': await picture() }));
+    bucket.set('pack.zip', await zipOf({ 'in/1.jpg': await imageFile() }));
     bucket.set('broken/x.jpg', Buffer.from('no image'));
-    bucket.set('odd//x.jpg', await picture());
+    bucket.set('odd//x.jpg', await imageFile());
     app = await createTestApp();
     owner = await new Given(app).person();
     storageId = await givenStorage(owner, storageBody(store, 'photos'));
@@ -109,7 +109,7 @@ describe('tasks from files in a cloud storage', () => {
     expect(await task({ server_files: ['pack.zip'] })).toMatchObject({ storage: 'local', names: ['in/1.jpg'] });
     const id = await givenTask(owner);
     const parameters = { cloud_storage_id: storageId, 'server_files[0]': 'a.jpg' };
-    await sendFiles(owner, id, { 'own.jpg': await picture() }, parameters).expect(202);
+    await sendFiles(owner, id, { 'own.jpg': await imageFile() }, parameters).expect(202);
     expect((await processed(app, owner, id)).body.status).toBe('finished');
     await owner.http.get(`/api/tasks/${id}/data?type=frame&number=0`).expect(200);
   }); // prettier-ignore

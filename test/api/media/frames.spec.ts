@@ -5,7 +5,7 @@ import { MediaFolders } from '../../../src/modules/media/media-folders.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos } from '../../support/given-media.js';
-import { unzip } from '../../support/pictures.js';
+import { unzip } from '../../support/images.js';
 
 describe('single frames', () => {
   let app: TestApp;

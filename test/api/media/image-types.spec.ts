@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { unzip } from '../../support/pictures.js';
+import { unzip } from '../../support/images.js';
 
 const WIDTH = 48;
 const HEIGHT = 32;

@@ -11,7 +11,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { pdfOf, tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 import { describeWithFfmpeg, numberedVideo } from '../../support/videos.js';
 
 const PAGE = { width: 72, height: 72 };
@@ -24,7 +24,7 @@ describe('creating a task', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    photo = await picture();
+    photo = await imageFile();
   });
 
   afterEach(() => {

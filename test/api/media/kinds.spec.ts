@@ -11,7 +11,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
 import { tarHeader } from '../../corpus/make.mjs';
-import { picture, unzip, zipOf } from '../../support/pictures.js';
+import { imageFile, unzip, zipOf } from '../../support/images.js';
 
 type Files = Readonly<Record<string, Buffer>>;
 
@@ -60,7 +60,7 @@ describe('media types', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    photos = { 'b/2.jpg': await picture({ red: 20 }), 'a/1.png': await picture({ red: 90, format: 'png' }) };
+    photos = { 'b/2.jpg': await imageFile({ red: 20 }), 'a/1.png': await imageFile({ red: 90, format: 'png' }) };
   });
   afterAll(() => app.close());
 
@@ -101,7 +101,7 @@ describe('media types', () => {
   });
 
   itConverts('reads names in any script from a 7z archive', async () => {
-    const content = await picture({ red: 20 });
+    const content = await imageFile({ red: 20 });
     const { id, request } = await given({ 'photos.7z': archiveOf('photos.7z', { 'Größe/写真.jpg': content }) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
     expect(await framesOf(id)).toMatchObject([{ name: 'Größe/写真.jpg' }]);
@@ -143,9 +143,9 @@ describe('media types', () => {
       'clouds/one.pcd': pcd('ascii'),
       'clouds/two.pcd': pcd('binary'),
       'clouds/three.bin': bin,
-      'clouds/related_images/one_pcd/front.png': await picture({ format: 'png' }),
-      'clouds/related_images/one_pcd/back.jpg': await picture(),
-      'clouds/lonely.jpg': await picture(),
+      'clouds/related_images/one_pcd/front.png': await imageFile({ format: 'png' }),
+      'clouds/related_images/one_pcd/back.jpg': await imageFile(),
+      'clouds/lonely.jpg': await imageFile(),
     });
     const { id, request } = await given({ 'clouds.zip': archive }, { segment_size: 2 });
     expect(request).toMatchObject({ status: 'finished', message: '' });
@@ -185,7 +185,7 @@ describe('media types', () => {
       .send({ name: 'flat', labels: [{ name: 'car' }] })
       .expect(201);
     const project_id = project.body.id as number;
-    expect((await given({ 'a.jpg': await picture() }, { project_id })).request.status).toBe('finished');
+    expect((await given({ 'a.jpg': await imageFile() }, { project_id })).request.status).toBe('finished');
     const { request } = await given({ 'a.pcd': pcd('ascii') }, { project_id });
     expect(request).toMatchObject({ status: 'failed', message: expect.stringContaining('Dimension (3d)') });
   });

@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { pdfOf, tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, unzip, zipOf } from '../../support/pictures.js';
+import { imageFile, unzip, zipOf } from '../../support/images.js';
 
 type Files = Readonly<Record<string, Buffer>>;
 
@@ -114,7 +114,7 @@ describe('pages of documents', () => {
   it('of a TIFF become frames, among other images', async () => {
     const files = {
       'b.tif': await tiffOf([20, 60, 100]),
-      'a.jpg': await picture({ red: 10 }),
+      'a.jpg': await imageFile({ red: 10 }),
       'c.TIFF': await tiffOf([140]),
     };
     const { id, request, folder } = await given(files);
@@ -131,7 +131,7 @@ describe('pages of documents', () => {
     const archive = await zipOf({
       'x/b.tif': await tiffOf([20, 60]),
       'x/related_images/b_tif/side.tif': await tiffOf([1, 2]),
-      'x/a.png': await picture({ format: 'png' }),
+      'x/a.png': await imageFile({ format: 'png' }),
     });
     const { id } = await given({ 'all.zip': archive });
     expect(await framesOf(id)).toMatchObject([
@@ -142,7 +142,7 @@ describe('pages of documents', () => {
   });
 
   it('keep the order and the jobs of their file', async () => {
-    const files = { 'a.tif': await tiffOf([20, 60]), 'b.jpg': await picture(), 'c.tif': await tiffOf([100, 140]) };
+    const files = { 'a.tif': await tiffOf([20, 60]), 'b.jpg': await imageFile(), 'c.tif': await tiffOf([100, 140]) };
     const order = ['c.tif', 'b.jpg', 'a.tif'].map((name, at) => [`upload_file_order[${at}]`, name]);
     const sorted = await given(files, { sorting_method: 'predefined', ...Object.fromEntries(order) });
     const names = ['c.tif-1.tif', 'c.tif-2.tif', 'b.jpg', 'a.tif-1.tif', 'a.tif-2.tif'];
@@ -155,7 +155,7 @@ describe('pages of documents', () => {
   it('of a file in the shared folder are copied with all other files', async () => {
     await mkdir(join(share, 'scans'));
     await writeFile(join(share, 'scans', 'a.tif'), await tiffOf([20, 60]));
-    await writeFile(join(share, 'scans', 'b.jpg'), await picture());
+    await writeFile(join(share, 'scans', 'b.jpg'), await imageFile());
     const id = await givenTask(owner);
     await owner.http
       .post(`/api/tasks/${id}/data`)
@@ -185,7 +185,7 @@ describe('pages of documents', () => {
   });
 
   it('of animations are ignored: their first image is the frame', async () => {
-    const pages = await Promise.all([20, 200].map((red) => picture({ red, format: 'png' })));
+    const pages = await Promise.all([20, 200].map((red) => imageFile({ red, format: 'png' })));
     const moving = sharp(pages, { join: { animated: true } });
     const { id } = await given({
       'a.gif': await moving.clone().gif().toBuffer(),

@@ -8,7 +8,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, unzip, zipOf } from '../../support/pictures.js';
+import { imageFile, unzip, zipOf } from '../../support/images.js';
 
 describe('reading media', () => {
   let app: TestApp;
@@ -157,9 +157,9 @@ describe('reading media', () => {
   it('keeps the bytes and type of originals, and rotates rotated ones', async () => {
     const id = await givenTask(owner);
     const files = {
-      'a.PNG': await picture({ format: 'png' }),
-      'b.jpg': await picture({ orientation: 6 }),
-      'c.webp': await picture({ format: 'webp' }),
+      'a.PNG': await imageFile({ format: 'png' }),
+      'b.jpg': await imageFile({ orientation: 6 }),
+      'c.webp': await imageFile({ format: 'webp' }),
     };
     await sendFiles(owner, id, files).expect(202);
     await processed(app, owner, id);
@@ -178,10 +178,10 @@ describe('reading media', () => {
   it('context images', async () => {
     const id = await givenTask(owner);
     const files = await zipOf({
-      'a.png': await picture({ format: 'png' }),
-      'related_images/a_png/c1.png': await picture({ format: 'png' }),
-      'related_images/a_png/c2.png': await picture({ format: 'png' }),
-      'b.png': await picture({ format: 'png' }),
+      'a.png': await imageFile({ format: 'png' }),
+      'related_images/a_png/c1.png': await imageFile({ format: 'png' }),
+      'related_images/a_png/c2.png': await imageFile({ format: 'png' }),
+      'b.png': await imageFile({ format: 'png' }),
     });
     await sendFiles(owner, id, { 'all.zip': files }).expect(202);
     await processed(app, owner, id);
@@ -333,7 +333,7 @@ describe('reading media', () => {
 
   it('has only JPEGs in the chunks of a ground truth job, even for originals of other formats', async () => {
     const id = await givenTask(owner);
-    const photo = await picture({ red: 200 });
+    const photo = await imageFile({ red: 200 });
     const files = {
       'a.png': await sharp(photo).png().toBuffer(),
       'b.jpg': photo,

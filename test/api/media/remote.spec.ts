@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -33,9 +33,9 @@ describe('files downloaded by URL', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    gives('/a.jpg', await picture());
-    gives('/deep/b%20c.png', await picture({ format: 'png' }));
-    gives('/pack.zip', await zipOf({ 'in/1.jpg': await picture(), 'in/2.jpg': await picture() }));
+    gives('/a.jpg', await imageFile());
+    gives('/deep/b%20c.png', await imageFile({ format: 'png' }));
+    gives('/pack.zip', await zipOf({ 'in/1.jpg': await imageFile(), 'in/2.jpg': await imageFile() }));
     gives('/large.jpg', Buffer.alloc(300_000));
     answers.set('/endless.jpg', (_, response) => {
       response.writeHead(200);
@@ -92,10 +92,10 @@ describe('files downloaded by URL', () => {
   it('can be combined with other files', async () => {
     const id = await givenTask(owner);
     const parameters = { 'remote_files[0]': `${base}/a.jpg` };
-    await sendFiles(owner, id, { 'own.jpg': await picture() }, parameters).expect(202);
+    await sendFiles(owner, id, { 'own.jpg': await imageFile() }, parameters).expect(202);
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
     const same = await givenTask(owner);
-    await sendFiles(owner, same, { 'a.jpg': await picture() }, parameters).expect(202);
+    await sendFiles(owner, same, { 'a.jpg': await imageFile() }, parameters).expect(202);
     const { body } = await processed(app, owner, same);
     expect(body.message).toBe("ValueError: There are two files of the name 'a.jpg'\n");
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 interface Meta {
   size: number;
@@ -19,7 +19,7 @@ describe('uploading task data', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    photo = await picture();
+    photo = await imageFile();
   });
 
   afterAll(() => app.close());
@@ -94,8 +94,8 @@ describe('uploading task data', () => {
   it('as an archive, with folders and files that operating systems add', async () => {
     const id = await givenTask(owner);
     const archive = await zipOf({
-      'b/2.png': await picture({ format: 'png', width: 20, height: 10 }),
-      'b/1.jpg': await picture({ orientation: 6, width: 30, height: 10 }),
+      'b/2.png': await imageFile({ format: 'png', width: 20, height: 10 }),
+      'b/1.jpg': await imageFile({ orientation: 6, width: 30, height: 10 }),
       '__MACOSX/b/._1.jpg': Buffer.from('x'),
       'readme.txt': Buffer.from('x'),
     });
@@ -167,7 +167,7 @@ describe('uploading task data', () => {
 
   it('derives the chunk size from the first frame by default', async () => {
     const id = await givenTask(owner);
-    await sendFiles(owner, id, { 'a.jpg': await picture({ width: 3840, height: 2160 }) }).expect(202);
+    await sendFiles(owner, id, { 'a.jpg': await imageFile({ width: 3840, height: 2160 }) }).expect(202);
     await processed(app, owner, id);
     expect(await task(id)).toMatchObject({ data_chunk_size: 9 });
     const { id: told } = await givenPhotos(app, owner, 1, {}, { chunk_size: 5 });

@@ -6,7 +6,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
+import { imageFile, zipOf } from '../../support/images.js';
 
 describe('the shared folder', () => {
   let base: string;
@@ -21,16 +21,16 @@ describe('the shared folder', () => {
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'cairn-share-'));
     for (const [at, name] of ['a.jpg', 'dir/1.jpg', 'dir/2.jpg', 'dir/sub/3.jpg'].entries())
-      await put(name, await picture({ red: at * 30, width: 40 + at }));
+      await put(name, await imageFile({ red: at * 30, width: 40 + at }));
     await put('dir/notes.txt', Buffer.from('x'));
     await put('dir/old.zip', Buffer.from('no zip'));
-    await put('pack.zip', await zipOf({ 'in/1.jpg': await picture() }));
-    await put('context/f.jpg', await picture());
-    await put('context/related_images/f_jpg/side.png', await picture({ format: 'png' }));
+    await put('pack.zip', await zipOf({ 'in/1.jpg': await imageFile() }));
+    await put('context/f.jpg', await imageFile());
+    await put('context/related_images/f_jpg/side.png', await imageFile({ format: 'png' }));
     await put('odd/broken.jpg', Buffer.from('no image'));
     const manifest = ['{"version":"1.1"}', '{"type":"images"}', ...['2', '1', 'sub/3'].map((name) => JSON.stringify({ name, extension: '.jpg', width: 9, height: 9, meta: {} }))]; // prettier-ignore
     await put('dir/manifest.jsonl', Buffer.from(`${manifest.join('\n')}\n`));
-    await writeFile(join(base, 'secret.jpg'), await picture());
+    await writeFile(join(base, 'secret.jpg'), await imageFile());
     await symlink(join(base, 'secret.jpg'), join(base, 'share', 'dir', 'leak.jpg'));
     app = await createTestApp({ env: { SHARE_DIR: join(base, 'share') } });
     owner = await new Given(app).person();
@@ -103,7 +103,7 @@ describe('the shared folder', () => {
   });
 
   it('does not serve a frame that became a link out of the folder', async () => {
-    await put('moving/a.jpg', await picture());
+    await put('moving/a.jpg', await imageFile());
     const task = await made({ server_files: ['moving/a.jpg'] });
     await rm(join(base, 'share', 'moving', 'a.jpg'));
     await symlink(join(base, 'secret.jpg'), join(base, 'share', 'moving', 'a.jpg'));
@@ -113,7 +113,7 @@ describe('the shared folder', () => {
   });
 
   it('copies images on request', async () => {
-    await put('copied/a.jpg', await picture());
+    await put('copied/a.jpg', await imageFile());
     const task = await made({ server_files: ['copied'], copy_data: true });
     await rm(join(base, 'share', 'copied'), { recursive: true });
     expect(task).toMatchObject({ storage: 'local', names: ['copied/a.jpg'] });
@@ -122,7 +122,7 @@ describe('the shared folder', () => {
 
   it('copies files that are combined with uploaded ones', async () => {
     const id = await givenTask(owner);
-    await sendFiles(owner, id, { 'own.jpg': await picture() }, { 'server_files[0]': 'a.jpg' }).expect(202);
+    await sendFiles(owner, id, { 'own.jpg': await imageFile() }, { 'server_files[0]': 'a.jpg' }).expect(202);
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
     await frame(id, 0).expect(200);
     await frame(id, 1).expect(200);

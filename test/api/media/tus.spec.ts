@@ -12,7 +12,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 
 const named = (name: string): string => `filename ${Buffer.from(name).toString('base64')}`;
 const PIECE = 'application/offset+octet-stream';
@@ -30,7 +30,7 @@ describe('resumable uploads', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'cairn-tus-'));
     app = await createTestApp({ database, dataDir });
     owner = await new Given(app).person();
-    photo = await picture({ width: 300, height: 200 });
+    photo = await imageFile({ width: 300, height: 200 });
   });
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos, givenTask, POOL, processed, sendFiles } from '../../support/given-media.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 
 interface Job {
   readonly id: number;
@@ -240,15 +240,15 @@ describe('validation frames', () => {
   it('are rejected before or after the files are read', async () => {
     const id = await givenTask(owner);
     const form = { ...POOL, 'validation_params.frame_count': 'x' };
-    const refused = await sendFiles(owner, id, { 'a.jpg': await picture() }, form);
+    const refused = await sendFiles(owner, id, { 'a.jpg': await imageFile() }, form);
     expect([refused.status, refused.body]).toEqual([
       400,
       { validation_params: { frame_count: ['A valid integer is required.'] } },
     ]);
-    await sendFiles(owner, id, { 'a.jpg': await picture() }, POOL).expect(202);
+    await sendFiles(owner, id, { 'a.jpg': await imageFile() }, POOL).expect(202);
     const request = await processed(app, owner, id);
     expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining('(2) is greater that the number of task frames (1)') }); // prettier-ignore
-    await sendFiles(owner, id, { 'b.jpg': await picture() }, { sorting_method: 'natural' }).expect(202);
+    await sendFiles(owner, id, { 'b.jpg': await imageFile() }, { sorting_method: 'natural' }).expect(202);
     expect((await processed(app, owner, id)).body.status).toBe('finished');
   });
 });

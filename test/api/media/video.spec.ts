@@ -11,7 +11,7 @@ import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
-import { picture, unzip } from '../../support/pictures.js';
+import { imageFile, unzip } from '../../support/images.js';
 import {
   decodedNumbers,
   describeWithFfmpeg,
@@ -290,7 +290,7 @@ describeWithFfmpeg('video tasks', () => {
 
   it.each([
     ['a video that says it is an image', 'numbers.jpg', () => Promise.resolve(video)],
-    ['an image that says it is a video', 'photo.mp4', () => picture()],
+    ['an image that says it is a video', 'photo.mp4', () => imageFile()],
   ])('reject %s', async (_, name, content) => {
     const { id, request } = await given({}, {}, { [name]: await content() });
     expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining(`'${name}'`) });

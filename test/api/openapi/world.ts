@@ -10,7 +10,7 @@ import { Given, type Person } from '../../support/given.js';
 import { givenPhotos, POOL } from '../../support/given-media.js';
 import { storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
-import { picture } from '../../support/pictures.js';
+import { imageFile } from '../../support/images.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 export const PASSWORD = 'Correct-horse-7';
@@ -228,7 +228,7 @@ export class World {
     this.membershipId = await this.membership();
     this.projectId = (await this.project()).id;
     this.labelId = await this.label();
-    this.store.buckets.set('photos', new Map([['a.jpg', await picture()]]));
+    this.store.buckets.set('photos', new Map([['a.jpg', await imageFile()]]));
     this.cloudStorageId = (await this.cloudStorage()).id;
     await this.webhookWithDelivery();
     const photos = await givenPhotos(this.app, this.owner, 3, { segment_size: 1, project_id: this.projectId });

@@ -91,7 +91,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
               Remove all
             </Button>
           </Group>
-          <ul className={classes['pictures']}>
+          <ul className={classes['images']}>
             {files.slice(0, MAX_PREVIEWS).map((file) => (
               <SelectedFile
                 key={file.name}
@@ -147,7 +147,7 @@ function SelectedFile({ file, onRemove }: { readonly file: UploadFile; readonly 
     return () => URL.revokeObjectURL(created);
   }, [file]);
   return (
-    <li className={classes['picture']}>
+    <li className={classes['image']}>
       <div className={classes['thumbnail']}>
         {url === null ? <Icon name="job" size={24} /> : <img src={url} alt="" decoding="async" />}
       </div>

@@ -11,8 +11,8 @@ import {
   decodeFrames,
   frameBytes,
   type IndexedVideo,
-  type PictureFormat,
-  type PictureSize,
+  type VideoFrameFormat,
+  type VideoFrameSize,
   withFrames,
 } from './video-decoder.js';
 import type { VideoIndex } from './video-index.js';
@@ -53,7 +53,7 @@ const LARGEST_CHUNK = 500 * 2 ** 20;
 const MOST_WAITING_MS = 60_000;
 
 /** The size of a video's frames in chunks: compressed ones are halved until they have less than 1080 lines. */
-export function videoFrameSize({ index: { width, height } }: IndexedVideo, quality: Quality): PictureSize {
+export function videoFrameSize({ index: { width, height } }: IndexedVideo, quality: Quality): VideoFrameSize {
   const halvings = Math.max(0, Math.floor(Math.log2(height / TALLEST)) + 1);
   const factor = quality === 'compressed' ? 2 ** halvings : 1;
   return { width: Math.max(1, Math.floor(width / factor)), height: Math.max(1, Math.floor(height / factor)) };
@@ -149,7 +149,7 @@ interface ChunkJob {
   readonly tools: VideoTools;
   readonly video: IndexedVideo;
   readonly chunks: readonly (readonly VideoSlot[])[];
-  readonly format: PictureFormat;
+  readonly format: VideoFrameFormat;
   readonly decoding: { readonly signal?: AbortSignal | undefined; readonly niceness?: number | undefined };
   readonly giveWay: VideoChunkOptions['giveWay'];
 }
@@ -215,17 +215,17 @@ async function* filled(frames: AsyncGenerator<Buffer>, slots: readonly VideoSlot
   }
 }
 
-async function* withBlack(frames: AsyncIterable<Buffer | null>, format: PictureFormat): AsyncGenerator<Buffer> {
+async function* withBlack(frames: AsyncIterable<Buffer | null>, format: VideoFrameFormat): AsyncGenerator<Buffer> {
   for await (const frame of frames) yield frame ?? blackFrame(format);
 }
 
-const chunkSize = (video: IndexedVideo, quality: Quality): PictureSize => {
+const chunkSize = (video: IndexedVideo, quality: Quality): VideoFrameSize => {
   const { width, height } = videoFrameSize(video, quality);
   return { width: even(width), height: even(height) };
 };
 
 /** @param format a YCbCr format */
-function blackFrame(format: PictureFormat): Buffer {
+function blackFrame(format: VideoFrameFormat): Buffer {
   const luma = format.width * format.height;
   return Buffer.alloc(frameBytes(format), 128).fill(16, 0, luma);
 }
@@ -239,7 +239,7 @@ interface Encoding {
   readonly path: string;
 }
 
-function encoderArgs({ width, height, pixels }: PictureFormat, encoding: Encoding): string[] {
+function encoderArgs({ width, height, pixels }: VideoFrameFormat, encoding: Encoding): string[] {
   const { factor, frames, colours, path } = encoding;
   const input = ['-f', 'rawvideo', '-pix_fmt', pixels, '-video_size', `${width}x${height}`, '-framerate', String(RATE)];
   const encoder = [

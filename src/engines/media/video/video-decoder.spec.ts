@@ -15,7 +15,7 @@ import {
 import { videoTools } from './ffmpeg.js';
 import { FramePrograms } from './frame-programs.js';
 import { buildVideoChunks, videoOfChunk } from './video-chunk.js';
-import { decodeFrames, type IndexedVideo, type PictureSize, withFrames } from './video-decoder.js';
+import { decodeFrames, type IndexedVideo, type VideoFrameSize, withFrames } from './video-decoder.js';
 import { frameSource } from './video-frame.js';
 import { readVideoIndex, writeVideoIndex } from './video-index.js';
 import { indexVideo } from './video-indexer.js';
@@ -102,7 +102,11 @@ describeWithFfmpeg('videos', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const decodedAlone = async (video: IndexedVideo, frame: number, size: PictureSize): Promise<Buffer | undefined> => {
+  const decodedAlone = async (
+    video: IndexedVideo,
+    frame: number,
+    size: VideoFrameSize,
+  ): Promise<Buffer | undefined> => {
     const source = frameSource(tools, video, frame, size);
     return source && programs.decode(source);
   };

@@ -13,13 +13,13 @@ export interface IndexedVideo {
 }
 
 /** Pixels, after rotation. */
-export interface PictureSize {
+export interface VideoFrameSize {
   readonly width: number;
   readonly height: number;
 }
 
 /** Format of decoded frames. */
-export interface PictureFormat extends PictureSize {
+export interface VideoFrameFormat extends VideoFrameSize {
   /** rgb24: three bytes per pixel; yuv420p: 1.5 bytes, with even width and height. */
   readonly pixels: 'rgb24' | 'yuv420p';
 }
@@ -45,7 +45,7 @@ const WORTH_A_PROCESS = 40;
 /** In containers that seek by decoding time, ffmpeg moves back by 3/23 s before it seeks. */
 const EARLY_SECONDS = 0.1305;
 
-export const frameBytes = ({ width, height, pixels }: PictureFormat): number =>
+export const frameBytes = ({ width, height, pixels }: VideoFrameFormat): number =>
   pixels === 'rgb24' ? width * height * 3 : (width * height * 3) / 2;
 
 /**
@@ -76,7 +76,7 @@ export async function* decodeFrames(
   tools: VideoTools,
   video: IndexedVideo,
   frames: readonly number[],
-  format: PictureFormat,
+  format: VideoFrameFormat,
   { strategy = 'keyframe', signal, niceness }: DecodeOptions = {},
 ): AsyncGenerator<Buffer> {
   const { index, name } = video;
@@ -169,7 +169,7 @@ const keyOf = (keys: Float64Array, pts: Float64Array, frame: number): number =>
   lowerBound(keys, (pts[frame] ?? 0) + 0.5) - 1;
 
 /** The filter for a size. Keeps the matrix of the video, and converts YCbCr values to limited (TV) range. */
-export const scaling = ({ width, height, pixels }: PictureFormat): string =>
+export const scaling = ({ width, height, pixels }: VideoFrameFormat): string =>
   `scale=${width}:${height}${pixels === 'yuv420p' ? ':out_range=tv' : ''}`;
 
 function seekTo(index: VideoIndex, frame: number, strategy: SeekStrategy): string[] {

@@ -6,8 +6,8 @@ import {
   decodeFrames,
   frameBytes,
   type IndexedVideo,
-  type PictureFormat,
-  type PictureSize,
+  type VideoFrameFormat,
+  type VideoFrameSize,
   scaling,
   withFrames,
 } from './video-decoder.js';
@@ -46,7 +46,7 @@ export function frameSource(
   { ffmpeg }: VideoTools,
   { path, index }: IndexedVideo,
   frame: number,
-  size: PictureSize,
+  size: VideoFrameSize,
 ): FrameSource | undefined {
   const packets = packetsFor(path, index, frame);
   if (packets === undefined) return undefined;
@@ -79,7 +79,7 @@ export interface VideoDecoders {
 
 export interface FrameOptions {
   /** Size of the result in pixels. */
-  readonly size: PictureSize;
+  readonly size: VideoFrameSize;
   readonly type: 'png' | 'jpeg';
   /** JPEG quality, 0 to 100. */
   readonly imageQuality: number;
@@ -96,7 +96,7 @@ export async function encodeVideoPreview(tools: VideoTools, video: IndexedVideo,
     .toBuffer();
 }
 
-function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format: PictureFormat): Promise<Buffer> {
+function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format: VideoFrameFormat): Promise<Buffer> {
   return withFrames(video, async (strategy) => {
     let found: Buffer | undefined;
     for await (const pixels of decodeFrames(tools, video, [frame], format, { strategy })) found = pixels;
@@ -113,8 +113,8 @@ export function encodePixels(pixels: Buffer, { size, type, imageQuality }: Frame
   return image.png({ compressionLevel: 1 }).toBuffer();
 }
 
-const rgb = (size: PictureSize) => ({ ...size, pixels: 'rgb24' }) as const;
+const rgb = (size: VideoFrameSize) => ({ ...size, pixels: 'rgb24' }) as const;
 
 /** @param pixels rgb24 */
-export const imageOfPixels = (pixels: Buffer, { width, height }: PictureFormat): Sharp =>
+export const imageOfPixels = (pixels: Buffer, { width, height }: VideoFrameFormat): Sharp =>
   sharp(pixels, { raw: { width, height, channels: 3 } });

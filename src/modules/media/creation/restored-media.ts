@@ -91,7 +91,7 @@ export class MediaRestoration {
     }
     const names = media.files.map(({ name }) => name).filter((name) => name !== MANIFEST);
     const [video, ...others] = names.filter((name) => mediaKind(name) === 'video');
-    if (video === undefined) return this.pictures(dataId, media, names, options);
+    if (video === undefined) return this.restoredImages(dataId, media, names, options);
     if (others.length > 0) throw new MediaError(`ValueError: There is more than one video: ${quoted(others[0] ?? '')}`);
     return this.video(dataId, media, video, options);
   }
@@ -174,7 +174,7 @@ export class MediaRestoration {
     };
   }
 
-  private async pictures(
+  private async restoredImages(
     dataId: number,
     media: MediaToRestore,
     names: readonly string[],

@@ -19,7 +19,7 @@ import {
 } from '../../../engines/media/video/video-frame.js';
 import { videoImages } from '../../../engines/media/video/video-images.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
-import type { IndexedVideo, PictureSize } from '../../../engines/media/video/video-decoder.js';
+import type { IndexedVideo, VideoFrameSize } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
@@ -186,4 +186,4 @@ export class VideoStore {
   }
 }
 
-const sizeOf = ({ width, height }: PictureSize): PictureSize => ({ width, height });
+const sizeOf = ({ width, height }: VideoFrameSize): VideoFrameSize => ({ width, height });

@@ -1,4 +1,4 @@
-import { picture } from '../../../support/pictures.js';
+import { imageFile } from '../../../support/images.js';
 import { at, type Caller } from '../call.js';
 import { annotations } from './annotations.js';
 import { media } from './frames.js';
@@ -21,7 +21,7 @@ export const tasks: Record<string, Caller> = {
   'POST /api/tasks/{id}/data/': async (world, actor) => {
     const path = `/api/tasks/${(await world.task(actor)).id}/data/`;
     const another = `/api/tasks/${(await world.task(actor)).id}/data/`;
-    const files = { 'a.jpg': await picture() };
+    const files = { 'a.jpg': await imageFile() };
     return [
       { path, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
       { path, headers: { 'Upload-Multiple': '' }, files },

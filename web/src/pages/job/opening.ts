@@ -1,4 +1,4 @@
-import { showEarly } from './canvas/early-picture';
+import { showEarly } from './canvas/early-frame';
 import type { JobFacts } from './frames/ahead';
 import { loadAhead } from './frames/opening';
 

@@ -10,7 +10,7 @@ import { type Surroundings, useAnnotations, useIssues } from './data/queries';
 import { advance, newReview, type Review, type Step } from './data/review';
 import type { Action } from './data/shortcuts';
 import type { FrameSet } from './frames/frame-set';
-import { useLoader, usePicture } from './frames/use-picture';
+import { useLoader, useFrameImage } from './frames/use-frame-image';
 import classes from './job-page.module.css';
 import { ContextImages } from './panels/context-images';
 import { Filmstrip } from './panels/filmstrip';
@@ -52,8 +52,8 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
 
   const loader = useLoader(job, frames, review.quality);
   const position = frames.position(frame);
-  const picture = usePicture(loader, frame, { position, direction, isPlaying });
-  usePlaying(review, picture.shown?.frame ?? null, step);
+  const image = useFrameImage(loader, frame, { position, direction, isPlaying });
+  usePlaying(review, image.shown?.frame ?? null, step);
   // The URL has the frame, so that it can be shared.
   useEffect(() => {
     if (isPlaying) return;
@@ -64,9 +64,9 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
   // The frame on the canvas. While another one is loading, it is still the previous one.
-  const shownFrame = picture.shown?.frame ?? frame;
+  const shownFrame = image.shown?.frame ?? frame;
   const objects = useObjects(annotations.data, shownFrame, review);
-  const content = useContent(picture.shown, frames, objects, review);
+  const content = useContent(image.shown, frames, objects, review);
   const pins = usePins(allIssues, shownFrame, review);
   const selectedObject = objects.find(({ object }) => object.key === review.selected)?.object;
 
@@ -162,12 +162,12 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
           <div className={classes['zoom']} aria-hidden="true">
             {Math.round(scale * 100)} %
           </div>
-          {picture.error !== null && (
+          {image.error !== null && (
             <div className={classes['notice']}>
-              <ErrorPanel error={picture.error} onRetry={picture.retry} />
+              <ErrorPanel error={image.error} onRetry={image.retry} />
             </div>
           )}
-          {picture.isLoading && (
+          {image.isLoading && (
             <div className={classes['loading']} role="status">
               <Loader size="sm" color="gray" aria-hidden />
               <span className="visually-hidden">Frame {frame} is being loaded…</span>
@@ -179,7 +179,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
         </div>
         <div className={classes['bottom']}>
           {review.hasFilmstrip && (
-            <Filmstrip frames={frames} frame={frame} loader={loader} loaded={picture.shown} onGo={onGo} />
+            <Filmstrip frames={frames} frame={frame} loader={loader} loaded={image.shown} onGo={onGo} />
           )}
           <Player
             frames={frames}
@@ -260,17 +260,17 @@ function useObjects(
 }
 
 function useContent(
-  shown: ReturnType<typeof usePicture>['shown'],
+  shown: ReturnType<typeof useFrameImage>['shown'],
   frames: FrameSet,
   objects: readonly ShownObject[],
   { areAllHidden, hidden, fill }: Review,
 ): CanvasContent | null {
   return useMemo(() => {
     if (shown === null) return null;
-    const { frame, picture } = shown;
+    const { frame, image } = shown;
     const { width, height } = frames.info(frame);
     const visible = areAllHidden ? NO_OBJECTS : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, picture, size: { width, height }, objects: visible, fill };
+    return { frame, image, size: { width, height }, objects: visible, fill };
   }, [shown, frames, objects, areAllHidden, hidden, fill]);
 }
 

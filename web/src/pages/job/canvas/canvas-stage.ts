@@ -8,7 +8,7 @@ import { type CanvasContent, type CanvasEvents, NO_CONTENT, type Pin } from './c
 import { drawMarks } from './marks';
 import { Painter } from './painter';
 import type { Painting } from './paintings';
-import { drawPicture } from './picture';
+import { drawFrameImage } from './frame-image';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
 import { type Place, type Pointer, type ToolName, TOOLS } from './tools';
@@ -41,7 +41,7 @@ export class CanvasStage implements PointerTarget {
 
   private painter = new Painter(NO_CONTENT.size);
   private content = NO_CONTENT;
-  private shownPicture: ImageBitmap | undefined;
+  private shownImage: ImageBitmap | undefined;
   private shownSize = NO_CONTENT.size;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private toolName: ToolName = 'select';
@@ -81,7 +81,7 @@ export class CanvasStage implements PointerTarget {
 
   /** Shows a frame with its annotations. Both appear together. */
   show(content: CanvasContent): void {
-    const isOther = content.picture !== this.content.picture || content.frame !== this.content.frame;
+    const isOther = content.image !== this.content.image || content.frame !== this.content.frame;
     this.content = content;
     this.painter = new Painter(content.size);
     this.annotations.setContent(content);
@@ -89,8 +89,8 @@ export class CanvasStage implements PointerTarget {
       clearTimeout(this.pending);
       this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
       // The first frame is shown without waiting for annotations.
-      const isFirst = this.shownPicture === undefined;
-      if (isFirst || content.objects.length === 0 || content.picture === undefined) this.swap(undefined);
+      const isFirst = this.shownImage === undefined;
+      if (isFirst || content.objects.length === 0 || content.image === undefined) this.swap(undefined);
     }
     this.annotations.order();
     this.stage.batchDraw(); // removes the last painting if there is nothing to paint
@@ -193,20 +193,20 @@ export class CanvasStage implements PointerTarget {
   private swap(painting: Painting | undefined): void {
     clearTimeout(this.pending);
     this.pending = undefined;
-    const { picture, size, frame } = this.content;
+    const { image, size, frame } = this.content;
     this.annotations.show(painting);
-    this.shownPicture = picture;
+    this.shownImage = image;
     this.shownSize = size;
-    this.container.dataset['frame'] = picture === undefined ? '' : String(frame);
+    this.container.dataset['frame'] = image === undefined ? '' : String(frame);
     this.camera.setImage(size);
     this.stage.batchDraw();
   }
 
   private drawGround(context: CanvasRenderingContext2D): void {
-    const { shownPicture, shownSize } = this;
+    const { shownImage, shownSize } = this;
     // An image that was closed has no size.
-    if (shownPicture !== undefined && shownPicture.width > 0) {
-      drawPicture(context, shownPicture, shownSize, this.camera.view.scale);
+    if (shownImage !== undefined && shownImage.width > 0) {
+      drawFrameImage(context, shownImage, shownSize, this.camera.view.scale);
     }
     this.annotations.draw(context);
   }

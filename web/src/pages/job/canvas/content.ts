@@ -19,7 +19,7 @@ export interface Pin {
 
 export interface CanvasContent {
   readonly frame: number;
-  readonly picture: ImageBitmap | undefined;
+  readonly image: ImageBitmap | undefined;
   /** Size of the original frame, the unit of annotations. Compressed images may be smaller. */
   readonly size: Size;
   /** Lowest first. */
@@ -30,7 +30,7 @@ export interface CanvasContent {
 
 export const NO_CONTENT: CanvasContent = {
   frame: -1,
-  picture: undefined,
+  image: undefined,
   size: { width: 1, height: 1 },
   objects: [],
   fill: 0.2,

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import classes from '../job-page.module.css';
 import { CanvasStage } from './canvas-stage';
 import type { CanvasContent, CanvasEvents, Pin } from './content';
-import { takeEarly } from './early-picture';
+import { takeEarly } from './early-frame';
 import type { ToolName } from './tools';
 
 interface FrameCanvasProps extends CanvasEvents {

@@ -1,7 +1,7 @@
 import { FrameLoader, type FrameSource, type LoaderOptions } from './frame-loader';
 import { FrameSet } from './frame-set';
 
-interface FakePicture {
+interface FakeImage {
   readonly width: number;
   readonly height: number;
   readonly text: string;
@@ -10,10 +10,10 @@ interface FakePicture {
 }
 
 /** A source whose chunks arrive when the test releases them. */
-class FakeSource implements FrameSource<FakePicture> {
+class FakeSource implements FrameSource<FakeImage> {
   readonly asked: string[] = [];
   readonly aborted: string[] = [];
-  readonly pictures: FakePicture[] = [];
+  readonly images: FakeImage[] = [];
   private readonly waiting = new Map<string, { resolve: (images: Blob[]) => void; reject: (error: Error) => void }>();
 
   chunk(index: number, quality: string, signal: AbortSignal): Promise<Blob[]> {
@@ -26,11 +26,11 @@ class FakeSource implements FrameSource<FakePicture> {
     return image;
   }
 
-  async decode(image: Blob): Promise<FakePicture> {
-    const picture = { width: 2, height: 5, text: await image.text(), closed: false, close: () => undefined as void };
-    picture.close = () => void (picture.closed = true);
-    this.pictures.push(picture);
-    return picture;
+  async decode(image: Blob): Promise<FakeImage> {
+    const decoded = { width: 2, height: 5, text: await image.text(), closed: false, close: () => undefined as void };
+    decoded.close = () => void (decoded.closed = true);
+    this.images.push(decoded);
+    return decoded;
   }
 
   answer(what: string, ...texts: string[]): void {
@@ -74,33 +74,33 @@ function given(options: Partial<LoaderOptions> = {}) {
 describe('FrameLoader', () => {
   it('requests a chunk once and decodes each frame once', async () => {
     const { source, loader } = given();
-    const both = Promise.all([loader.picture(12), loader.picture(13), loader.picture(12)]);
+    const both = Promise.all([loader.bitmap(12), loader.bitmap(13), loader.bitmap(12)]);
     source.answer('compressed chunk 1', 'twelve', 'thirteen');
     const [first, second, third] = await both;
     expect([first.text, second.text]).toEqual(['twelve', 'thirteen']);
     expect(third).toBe(first);
-    expect(await loader.picture(12)).toBe(first);
+    expect(await loader.bitmap(12)).toBe(first);
     expect(source.asked).toEqual(['compressed chunk 1']);
     loader.close();
-    expect(source.pictures.every(({ closed }) => closed)).toBe(true);
+    expect(source.images.every(({ closed }) => closed)).toBe(true);
   });
 
   it('requests a single frame while its chunk is slow', async () => {
     const { source, loader } = given({ patienceMs: 0 });
-    const picture = loader.picture(11);
+    const image = loader.bitmap(11);
     while (source.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     source.answer('compressed frame 11', 'eleven');
-    expect((await picture).text).toBe('eleven');
+    expect((await image).text).toBe('eleven');
     expect(source.asked).toEqual(['compressed chunk 0', 'compressed frame 11']);
     loader.close();
   });
 
   it('reports the error of a chunk and retries on the next request', async () => {
     const { source, loader } = given();
-    const refused = loader.picture(10);
+    const refused = loader.bitmap(10);
     source.refuse('compressed chunk 0');
     await expect(refused).rejects.toThrow('compressed chunk 0 failed');
-    const again = loader.picture(10);
+    const again = loader.bitmap(10);
     source.answer('compressed chunk 0', 'ten', 'eleven');
     expect((await again).text).toBe('ten');
     loader.close();
@@ -123,23 +123,23 @@ describe('FrameLoader', () => {
   it('closes the least recently used images', async () => {
     const { source, loader } = given({ maxPixels: 25 });
     const load = async (number: number, what: string): Promise<void> => {
-      const picture = loader.picture(number);
+      const image = loader.bitmap(number);
       source.answer(what, 'a', 'b');
-      await picture;
+      await image;
     };
     await load(10, 'compressed chunk 0');
     await load(11, 'compressed chunk 0');
     await load(12, 'compressed chunk 1');
-    expect(source.pictures.map(({ closed }) => closed)).toEqual([true, false, false]);
+    expect(source.images.map(({ closed }) => closed)).toEqual([true, false, false]);
     expect([loader.ready(10), loader.ready(12)?.text]).toEqual([undefined, 'a']);
     loader.close();
   });
 
   it('requests single frames if chunks are not images', async () => {
     const { source, loader } = given({ byChunk: false });
-    const picture = loader.picture(15);
+    const image = loader.bitmap(15);
     source.answer('compressed frame 15', 'fifteen');
-    expect((await picture).text).toBe('fifteen');
+    expect((await image).text).toBe('fifteen');
     loader.lookAhead({ position: 5, direction: 1, isPlaying: false });
     expect(source.asked).toEqual(['compressed frame 15', 'compressed frame 16']);
     loader.close();

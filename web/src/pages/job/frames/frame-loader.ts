@@ -1,17 +1,17 @@
-import { type Reading, wantedChunks, wantedPictures } from './look-ahead';
+import { type Reading, wantedChunks, wantedImages } from './look-ahead';
 import type { FrameSet } from './frame-set';
 import { WeightedCache } from './weighted-cache';
 
 export type Quality = 'compressed' | 'original';
 
 /** A decoded image. The loader closes it when it leaves the cache. */
-export interface Picture {
+export interface FrameImage {
   readonly width: number;
   readonly height: number;
   close(): void;
 }
 
-export interface FrameSource<Decoded extends Picture> {
+export interface FrameSource<Decoded extends FrameImage> {
   /** @param index of a chunk of the job */
   chunk(index: number, quality: Quality, signal: AbortSignal): Promise<Blob[]>;
   /** @param number of a frame in the task */
@@ -35,9 +35,9 @@ const MAX_PIXELS = 64 * 10 ** 6;
 const PATIENCE_MS = 200;
 
 /** Loads the frames of a job in one quality: each chunk once, with prefetching, within memory limits. */
-export class FrameLoader<Decoded extends Picture> {
+export class FrameLoader<Decoded extends FrameImage> {
   private readonly images: WeightedCache<number, Blob[]>;
-  private readonly pictures: WeightedCache<number, Decoded>;
+  private readonly bitmaps: WeightedCache<number, Decoded>;
   private readonly loading = new Map<number, { readonly images: Promise<Blob[]>; readonly abort: AbortController }>();
   private readonly decoding = new Map<number, Promise<Decoded>>();
   private readonly end = new AbortController();
@@ -49,17 +49,17 @@ export class FrameLoader<Decoded extends Picture> {
     private readonly options: LoaderOptions,
   ) {
     this.images = new WeightedCache(options.maxBytes ?? MAX_BYTES);
-    this.pictures = new WeightedCache(options.maxPixels ?? MAX_PIXELS, (picture) => picture.close());
+    this.bitmaps = new WeightedCache(options.maxPixels ?? MAX_PIXELS, (bitmap) => bitmap.close());
   }
 
   /** @returns the image if it is decoded already */
   ready(number: number): Decoded | undefined {
-    return this.pictures.get(number);
+    return this.bitmaps.get(number);
   }
 
   /** @throws errors of the source. They are not cached, so the next call retries. */
-  picture(number: number): Promise<Decoded> {
-    const found = this.pictures.get(number);
+  bitmap(number: number): Promise<Decoded> {
+    const found = this.bitmaps.get(number);
     if (found !== undefined) return Promise.resolve(found);
     const running = this.decoding.get(number);
     if (running !== undefined) return running;
@@ -70,7 +70,7 @@ export class FrameLoader<Decoded extends Picture> {
 
   /** @returns the encoded image for a thumbnail, if its chunk is loaded */
   image(number: number): Blob | undefined {
-    const { chunk, at } = this.place(number);
+    const { chunk, at } = this.locate(number);
     return this.images.get(chunk)?.[at];
   }
 
@@ -81,9 +81,9 @@ export class FrameLoader<Decoded extends Picture> {
     for (const [chunk, { abort }] of this.loading) if (!wanted.includes(chunk)) abort.abort();
     // Showing the frame reports the error.
     for (const chunk of wanted) this.chunk(chunk).catch(() => undefined);
-    for (const position of wantedPictures(whole, this.frames.count)) {
+    for (const position of wantedImages(whole, this.frames.count)) {
       const number = this.frames.numbers[position];
-      if (number !== undefined && this.isCheap(number)) this.picture(number).catch(() => undefined);
+      if (number !== undefined && this.isCheap(number)) this.bitmap(number).catch(() => undefined);
     }
   }
 
@@ -91,23 +91,23 @@ export class FrameLoader<Decoded extends Picture> {
   close(): void {
     this.end.abort();
     for (const { abort } of this.loading.values()) abort.abort();
-    this.pictures.clear();
+    this.bitmaps.clear();
     this.images.clear();
   }
 
   private async load(number: number): Promise<Decoded> {
-    const picture = await this.source.decode(await this.encoded(number));
+    const bitmap = await this.source.decode(await this.encoded(number));
     if (this.end.signal.aborted) {
-      picture.close();
+      bitmap.close();
       throw this.end.signal.reason as Error;
     }
-    this.pictures.set(number, picture, picture.width * picture.height);
-    return picture;
+    this.bitmaps.set(number, bitmap, bitmap.width * bitmap.height);
+    return bitmap;
   }
 
   /** Reads the frame from its chunk. If that is slow, also requests the frame alone; the first response is used. */
   private async encoded(number: number): Promise<Blob> {
-    const { chunk, at } = this.place(number);
+    const { chunk, at } = this.locate(number);
     const fromChunk = this.chunk(chunk).then((images) => {
       const image = images[at];
       if (image === undefined) throw new Error(`The chunk has no image for frame ${number}.`);
@@ -165,7 +165,7 @@ export class FrameLoader<Decoded extends Picture> {
   private isCheap(number: number): boolean {
     const { width, height } = this.frames.info(number);
     const maxPixels = this.options.maxPixels ?? MAX_PIXELS;
-    return this.images.has(this.place(number).chunk) && width * height * 5 <= maxPixels;
+    return this.images.has(this.locate(number).chunk) && width * height * 5 <= maxPixels;
   }
 
   /** Without chunks, every frame counts as a chunk. */
@@ -173,7 +173,7 @@ export class FrameLoader<Decoded extends Picture> {
     return this.options.byChunk ? this.frames.chunkSize : 1;
   }
 
-  private place(number: number): { readonly chunk: number; readonly at: number } {
+  private locate(number: number): { readonly chunk: number; readonly at: number } {
     const position = this.frames.position(number);
     return { chunk: Math.floor(position / this.chunkSize), at: position % this.chunkSize };
   }

@@ -1,4 +1,4 @@
-import { type Reading, wantedChunks, wantedPictures } from './look-ahead';
+import { type Reading, wantedChunks, wantedImages } from './look-ahead';
 
 const reading = (values: Partial<Reading>): Reading => ({
   position: 0,
@@ -27,8 +27,8 @@ describe('look-ahead', () => {
   });
 
   it('decodes the next images', () => {
-    expect(wantedPictures(reading({ position: 4 }), 40)).toEqual([5]);
-    expect(wantedPictures(reading({ position: 38, isPlaying: true }), 40)).toEqual([39]);
-    expect(wantedPictures(reading({ position: 1, direction: -1, isPlaying: true }), 40)).toEqual([0]);
+    expect(wantedImages(reading({ position: 4 }), 40)).toEqual([5]);
+    expect(wantedImages(reading({ position: 38, isPlaying: true }), 40)).toEqual([39]);
+    expect(wantedImages(reading({ position: 1, direction: -1, isPlaying: true }), 40)).toEqual([0]);
   });
 });

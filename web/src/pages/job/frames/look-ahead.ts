@@ -27,7 +27,7 @@ export function wantedChunks({ position, direction, isPlaying, chunkSize, chunkC
 }
 
 /** Frames to decode in advance: those after the current one. */
-export function wantedPictures({ position, direction, isPlaying }: Reading, count: number): number[] {
+export function wantedImages({ position, direction, isPlaying }: Reading, count: number): number[] {
   return Array.from({ length: isPlaying ? 3 : 1 }, (_, distance) => position + (distance + 1) * direction).filter(
     (next) => next >= 0 && next < count,
   );

@@ -60,20 +60,20 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
                 aria-label={`Enlarge ${one.name}`}
                 onClick={() => setLarge(one.name)}
               >
-                <Picture one={one} />
+                <ContextImage one={one} />
               </button>
             </li>
           ))}
         </ul>
       )}
       <Modal opened={enlarged !== undefined} onClose={() => setLarge(null)} title={large ?? ''} size="90%" centered>
-        <div className={classes['large']}>{enlarged !== undefined && <Picture one={enlarged} />}</div>
+        <div className={classes['large']}>{enlarged !== undefined && <ContextImage one={enlarged} />}</div>
       </Modal>
     </section>
   );
 }
 
-function Picture({ one: { name, image } }: { readonly one: NamedImage }): ReactNode {
+function ContextImage({ one: { name, image } }: { readonly one: NamedImage }): ReactNode {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
     const created = URL.createObjectURL(image);

@@ -8,12 +8,12 @@ const SQUARES = 3;
  * @param size of the original frame, the unit of annotations
  * @param scale screen pixels per pixel of the image
  */
-export function drawPicture(
+export function drawFrameImage(
   context: CanvasRenderingContext2D,
-  picture: ImageBitmap,
+  image: ImageBitmap,
   { width, height }: Size,
   scale: number,
 ): void {
   context.imageSmoothingEnabled = scale < SQUARES;
-  context.drawImage(picture, 0, 0, width, height);
+  context.drawImage(image, 0, 0, width, height);
 }

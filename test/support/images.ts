@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
-export interface PictureOptions {
+export interface ImageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly format?: 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif';
@@ -15,7 +15,7 @@ export interface PictureOptions {
 }
 
 /** An image of one colour. */
-export function picture(options: PictureOptions = {}): Promise<Buffer> {
+export function imageFile(options: ImageOptions = {}): Promise<Buffer> {
   const { width = 64, height = 48, format = 'jpeg', orientation = 1, red = 120 } = options;
   const image = sharp({ create: { width, height, channels: 3, background: { r: red, g: 60, b: 30 } } });
   return image.withMetadata({ orientation }).toFormat(format).toBuffer();

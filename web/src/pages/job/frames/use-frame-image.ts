@@ -2,11 +2,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../app/api';
 import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
-import { loaderAhead, newLoader, type PictureLoader, takeAhead } from './opening';
+import { loaderAhead, newLoader, type ImageLoader, takeAhead } from './opening';
 
 /** @returns a loader for the frames of a job in a quality. Null during the first render, unless it was started early. */
-export function useLoader(job: Job, frames: FrameSet, quality: Quality): PictureLoader | null {
-  const [loader, setLoader] = useState<PictureLoader | null>(() => loaderAhead(job.id, quality) ?? null);
+export function useLoader(job: Job, frames: FrameSet, quality: Quality): ImageLoader | null {
+  const [loader, setLoader] = useState<ImageLoader | null>(() => loaderAhead(job.id, quality) ?? null);
   // Only these values affect loading. A new state of the job keeps the loader.
   const known = useRef(job);
   const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
@@ -21,18 +21,18 @@ export function useLoader(job: Job, frames: FrameSet, quality: Quality): Picture
   return loader;
 }
 
-export interface ShownPicture {
+export interface ShownImage {
   /** The frame of the image. While another one is loading, it is still the previous one. */
   readonly frame: number;
-  readonly picture: ImageBitmap;
+  readonly image: ImageBitmap;
 }
 
-interface LoadedPicture extends ShownPicture {
-  readonly loader: PictureLoader;
+interface LoadedImage extends ShownImage {
+  readonly loader: ImageLoader;
 }
 
-export interface PictureState {
-  readonly shown: ShownPicture | null;
+export interface ImageState {
+  readonly shown: ShownImage | null;
   /** Why the requested frame cannot be shown. */
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -40,14 +40,14 @@ export interface PictureState {
 }
 
 /** Loads the image of a frame and prefetches others. */
-export function usePicture(
-  loader: PictureLoader | null,
+export function useFrameImage(
+  loader: ImageLoader | null,
   frame: number,
   reading: { readonly position: number; readonly direction: 1 | -1; readonly isPlaying: boolean },
-): PictureState {
-  const [shown, setShown] = useState<LoadedPicture | null>(() => {
-    const picture = loader?.ready(frame);
-    return loader === null || picture === undefined ? null : { frame, picture, loader };
+): ImageState {
+  const [shown, setShown] = useState<LoadedImage | null>(() => {
+    const image = loader?.ready(frame);
+    return loader === null || image === undefined ? null : { frame, image, loader };
   });
   const [failure, setFailure] = useState<{ readonly frame: number; readonly error: unknown } | null>(null);
   const [attempt, setAttempt] = useState(0);
@@ -57,12 +57,10 @@ export function usePicture(
     let isCurrent = true;
     setFailure(null);
     loader.lookAhead({ position, direction, isPlaying });
-    loader.picture(frame).then(
-      (picture) => {
+    loader.bitmap(frame).then(
+      (image) => {
         if (!isCurrent) return;
-        setShown((before) =>
-          before?.picture === picture && before.frame === frame ? before : { frame, picture, loader },
-        );
+        setShown((before) => (before?.image === image && before.frame === frame ? before : { frame, image, loader }));
         // Its chunk is loaded now, so the next frames can be decoded.
         loader.lookAhead({ position, direction, isPlaying });
       },

@@ -1,5 +1,5 @@
 import type { FirstFrame } from '../frames/opening';
-import { drawPicture } from './picture';
+import { drawFrameImage } from './frame-image';
 import { fitView } from './viewport';
 
 let early: HTMLCanvasElement | undefined;
@@ -8,7 +8,7 @@ let early: HTMLCanvasElement | undefined;
  * Shows a frame before the app has started, at the position where the canvas will show it.
  * @returns once it is visible, or immediately if the app has started
  */
-export async function showEarly({ number, picture, size }: FirstFrame): Promise<void> {
+export async function showEarly({ number, image, size }: FirstFrame): Promise<void> {
   const root = document.querySelector('#root');
   if (root === null || root.hasChildNodes()) return;
   const place = document.createElement('div');
@@ -24,7 +24,7 @@ export async function showEarly({ number, picture, size }: FirstFrame): Promise<
   if (context === null) return;
   const { scale, x, y } = fitView(size, screen);
   context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
-  drawPicture(context, picture, size, scale);
+  drawFrameImage(context, image, size, scale);
   canvas.dataset['frame'] = String(number);
   early = canvas;
   await painted();
