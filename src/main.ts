@@ -84,7 +84,7 @@ async function run(
     url,
     administrator,
     async stop(graceMs = REQUEST_GRACE_MS) {
-      database?.letGo(); // a signal to the process group reached the database, too
+      database?.detach(); // a signal to the process group reached the database, too
       const server: Server = app.getHttpServer();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await app.close().finally(() => clearTimeout(cut));

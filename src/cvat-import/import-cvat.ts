@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { CvatImportError } from './cvat-import-error.js';
 import type { MappingContext, Sealing } from './mapping.js';
-import { type FileTally, MediaTransfer } from './media-transfer.js';
+import { type FileCounts, MediaTransfer } from './media-transfer.js';
 import { mappingOf, reasonOf } from './models.js';
 import { People } from './people.js';
 import { readDump } from './read-dump.js';
 import { Staging } from './staging.js';
-import { type ModelTally, Tally } from './report.js';
+import { type ModelCounts, ImportCounts } from './report.js';
 import { analyze, fillTables, lockImport, lockTables, requireEmpty, setSequences } from './target-database.js';
 import { asOptions, SESSION_SETTINGS } from '../core/database/session-settings.js';
 
@@ -26,8 +26,8 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
-  readonly models: readonly ModelTally[];
-  readonly files: FileTally;
+  readonly models: readonly ModelCounts[];
+  readonly files: FileCounts;
 }
 
 /**
@@ -59,33 +59,35 @@ export async function importCvat(options: ImportOptions): Promise<ImportResult> 
 }
 
 /** A task with unreadable frames is worse than an import that must be repeated. */
-function requireFiles({ missing, namesOfMissing }: FileTally, data: string): void {
+function requireFiles({ missing, namesOfMissing }: FileCounts, data: string): void {
   if (missing === 0) return;
   throw new CvatImportError(
-    `${data} lacks ${missing} of the files that frames and guides need, the first is ${namesOfMissing[0]}: --dry-run names more of them, --allow-missing imports without them.`,
+    `${missing} files of frames and guides are missing in ${data}, such as ${namesOfMissing[0]}. --dry-run lists more of them, --allow-missing imports without them.`,
   );
 }
 
 /** Reads the dump into temporary tables, which no other session sees and which need no lock. */
-async function stageDump(client: Client, { dump, sealing }: ImportOptions): Promise<readonly ModelTally[]> {
+async function stageDump(client: Client, { dump, sealing }: ImportOptions): Promise<readonly ModelCounts[]> {
   const staging = new Staging(client);
   await staging.create();
-  const tally = new Tally();
+  const counts = new ImportCounts();
   const context: MappingContext = { people: new People(), sealing };
   for await (const record of readDump(dump)) {
     const mapping = mappingOf(record.model);
     const mapped = mapping?.map(record, context) ?? { reason: reasonOf(record.model) };
     if ('reason' in mapped) {
-      tally.leftOut(record, mapped.reason);
+      counts.omitted(record, mapped.reason);
       continue;
     }
-    tally.came(record);
+    counts.imported(record);
     if (mapping?.stage !== undefined) await staging.add(mapping.stage, mapped);
   }
-  if (!tally.models.some(({ model, coming }) => model === 'auth.user' && coming > 0))
-    throw new CvatImportError(`The dump ${dump} has no accounts: it is not one of a whole CVAT.`);
+  if (!counts.models.some(({ model, imported }) => model === 'auth.user' && imported > 0))
+    throw new CvatImportError(
+      `The dump ${dump} contains no accounts. Dump all of CVAT, as described in docs/coming-from-cvat.md.`,
+    );
   await staging.complete();
-  return tally.models;
+  return counts.models;
 }
 
 async function write(client: Client, dryRun: boolean): Promise<void> {

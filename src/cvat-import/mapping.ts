@@ -5,7 +5,7 @@ import type { People } from './people.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Why a record cannot be imported, in the same words for all such records of a model. */
-export interface LeftOut {
+export interface Omission {
   readonly reason: string;
 }
 
@@ -38,7 +38,7 @@ export interface Mapping {
    * Pure, except that it adds to `people`.
    * @throws CvatImportError if the record is damaged
    */
-  map(record: DumpRecord, context: MappingContext): readonly Row[] | LeftOut;
+  map(record: DumpRecord, context: MappingContext): readonly Row[] | Omission;
 }
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;

@@ -13,7 +13,7 @@ const LEFTOVER = '.cvat-import-';
 const MANIFEST = 'manifest.jsonl';
 const INDEX = 'index.json';
 
-export interface FileTally {
+export interface FileCounts {
   /** Files that frames need (images, videos, context images), and assets. */
   readonly found: number;
   readonly missing: number;
@@ -40,7 +40,7 @@ export class MediaTransfer {
    * Reads all files.
    * @param copying false: only check which files exist
    */
-  async receive(source: string, copying: boolean): Promise<FileTally> {
+  async receive(source: string, copying: boolean): Promise<FileCounts> {
     await this.client.query(
       'create temporary table cvat_file (data_id integer, path text, primary key (data_id, path))',
     );
@@ -71,7 +71,7 @@ export class MediaTransfer {
       if (batch.length >= BATCH) await this.note(batch.splice(0));
     }
     await this.note(batch);
-    return this.tally(unknown, assets);
+    return this.counts(unknown, assets);
   }
 
   /** Moves all files to where the server reads them. Call it after the commit: a folder without a row is garbage. */
@@ -133,7 +133,7 @@ export class MediaTransfer {
     );
   }
 
-  private async tally(unknown: number, assets: AssetTransfer): Promise<FileTally> {
+  private async counts(unknown: number, assets: AssetTransfer): Promise<FileCounts> {
     await this.client.query(`create temporary table cvat_needed_file as
       select distinct data_id, path from (
         select data_id, path from ${stageTable('image')}

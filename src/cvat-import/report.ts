@@ -1,13 +1,13 @@
 import type { DumpRecord } from './read-dump.js';
 import type { ImportResult } from './import-cvat.js';
 
-export interface ModelTally {
+export interface ModelCounts {
   readonly model: string;
   found: number;
   /** Imported, with rows of their own or as part of others. */
-  coming: number;
+  imported: number;
   /** Number of records by the reason why they are left out. */
-  readonly leftOut: Map<string, number>;
+  readonly omitted: Map<string, number>;
   /** Number of imported records by what is left out of them. */
   readonly remarks: Map<string, number>;
   /** Number of records by the name of an unknown field, which was not read. */
@@ -15,37 +15,37 @@ export interface ModelTally {
 }
 
 /** What a dump contains, by model in order of appearance. */
-export class Tally {
-  private readonly byModel = new Map<string, ModelTally>();
+export class ImportCounts {
+  private readonly byModel = new Map<string, ModelCounts>();
 
-  came(record: DumpRecord): void {
-    const tally = this.of(record.model);
-    tally.coming += 1;
-    for (const remark of record.allRemarks()) increase(tally.remarks, remark);
-    for (const field of record.unknownFields()) increase(tally.unknownFields, field);
+  imported(record: DumpRecord): void {
+    const counts = this.of(record.model);
+    counts.imported += 1;
+    for (const remark of record.allRemarks()) increase(counts.remarks, remark);
+    for (const field of record.unknownFields()) increase(counts.unknownFields, field);
   }
 
-  leftOut(record: DumpRecord, reason: string): void {
-    increase(this.of(record.model).leftOut, reason);
+  omitted(record: DumpRecord, reason: string): void {
+    increase(this.of(record.model).omitted, reason);
   }
 
-  get models(): readonly ModelTally[] {
+  get models(): readonly ModelCounts[] {
     return [...this.byModel.values()];
   }
 
-  private of(model: string): ModelTally {
+  private of(model: string): ModelCounts {
     const known = this.byModel.get(model);
-    const tally = known ?? {
+    const counts = known ?? {
       model,
       found: 0,
-      coming: 0,
-      leftOut: new Map(),
+      imported: 0,
+      omitted: new Map(),
       remarks: new Map(),
       unknownFields: new Map(),
     };
-    if (known === undefined) this.byModel.set(model, tally);
-    tally.found += 1;
-    return tally;
+    if (known === undefined) this.byModel.set(model, counts);
+    counts.found += 1;
+    return counts;
   }
 }
 
@@ -56,8 +56,8 @@ const increase = (counts: Map<string, number>, key: string): void => void counts
  * @param dryRun whether the import was a dry run
  */
 export function reportText({ models, files }: ImportResult, dryRun: boolean): string {
-  const rows = models.map((model) => [model.model, String(model.found), String(model.coming), remarksOf(model)]);
-  const lines = table(['model', 'found', dryRun ? 'would come' : 'came', dryRun ? 'cannot come' : 'left out'], rows);
+  const rows = models.map((model) => [model.model, String(model.found), String(model.imported), remarksOf(model)]);
+  const lines = table(['model', 'found', dryRun ? 'importable' : 'imported', 'remarks'], rows);
   const missing = files.namesOfMissing.map((name) => `  missing: ${name}`);
   const more = files.missing - files.namesOfMissing.length;
   if (more > 0) missing.push(`  and ${more} more`);
@@ -66,18 +66,16 @@ export function reportText({ models, files }: ImportResult, dryRun: boolean): st
   return [
     ...lines,
     '',
-    `Files: ${files.found} found, ${files.missing} missing, ${files.unused} that nothing needs.`,
+    `Files: ${files.found} found, ${files.missing} missing, ${files.unused} not needed.`,
     ...missing,
     ...elsewhere,
     '',
   ].join('\n');
 }
 
-function remarksOf({ leftOut, remarks, unknownFields }: ModelTally): string {
-  const reasons = [...leftOut, ...remarks].map(([reason, count]) => `${count}: ${reason}`);
-  const fields = [...unknownFields].map(
-    ([field, count]) => `field "${field}" of ${count} is not known and stays behind`,
-  );
+function remarksOf({ omitted, remarks, unknownFields }: ModelCounts): string {
+  const reasons = [...omitted, ...remarks].map(([reason, count]) => `${count}: ${reason}`);
+  const fields = [...unknownFields].map(([field, count]) => `field "${field}" of ${count} is unknown and not imported`);
   return [...reasons, ...fields].join('; ');
 }
 

@@ -199,10 +199,10 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
       request.body = bytes; // reading releases them, and the controller reads them again
       return this.print(address, bytes);
     }
-    const told = Object.entries(request.headers).filter(
+    const relevant = Object.entries(request.headers).filter(
       ([name]) => name === 'content-length' || name.startsWith('upload-'),
     );
-    return this.print(address, JSON.stringify(told.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+    return this.print(address, JSON.stringify(relevant.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   }
 
   private print(...parts: readonly (string | Buffer)[]): string {

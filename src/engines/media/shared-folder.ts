@@ -16,7 +16,7 @@ export interface SharedFiles {
   /** Relative to the shared folder, components joined by `/`; empty for the shared folder itself. */
   readonly path: string;
   /** Path on disk at the time of reading. */
-  readonly place: string;
+  readonly location: string;
   readonly names: readonly string[];
 }
 
@@ -32,14 +32,14 @@ export class SharedFolder {
    * @throws MediaError that names it, if it is not a file, does not exist, or is outside
    */
   async file(path: string): Promise<string> {
-    const place = await this.place(path);
-    if (!(await stat(place)).isFile()) throw new MediaError(`ValueError: ${quoted(path)} is not a file`);
-    return place;
+    const location = await this.locate(path);
+    if (!(await stat(location)).isFile()) throw new MediaError(`ValueError: ${quoted(path)} is not a file`);
+    return location;
   }
 
   /** Whether a path is a folder. @throws MediaError if it does not exist or is outside */
   async isFolder(path: string): Promise<boolean> {
-    return (await stat(await this.place(path))).isDirectory();
+    return (await stat(await this.locate(path))).isDirectory();
   }
 
   /**
@@ -48,10 +48,10 @@ export class SharedFolder {
    * @throws MediaError
    */
   async list(folder: string): Promise<SharedEntry[]> {
-    const place = await this.place(folder);
+    const location = await this.locate(folder);
     const entries: SharedEntry[] = [];
-    for (const item of await readFolder(place, folder)) {
-      const isFolder = await this.kindOf(item, place);
+    for (const item of await readFolder(location, folder)) {
+      const isFolder = await this.kindOf(item, location);
       if (isFolder !== null) entries.push({ name: item.name, isFolder });
     }
     return entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || compareCodePoints(a.name, b.name));
@@ -63,20 +63,20 @@ export class SharedFolder {
    */
   async *files(folder: string, most: number, signal: AbortSignal): AsyncGenerator<SharedFiles> {
     let count = 0;
-    const waiting = [{ path: safeFolder(folder), place: await this.place(folder) }];
+    const waiting = [{ path: safeFolder(folder), location: await this.locate(folder) }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       signal.throwIfAborted();
-      const { path, place } = next;
+      const { path, location } = next;
       const folders: typeof waiting = [];
       const names: string[] = [];
-      for (const item of (await readFolder(place, path)).toSorted((a, b) => compareCodePoints(a.name, b.name))) {
-        if (item.isDirectory()) folders.push({ path: inFolder(path, item.name), place: join(place, item.name) });
-        else if (item.isFile() || (await this.kindOf(item, place)) === false) names.push(item.name);
+      for (const item of (await readFolder(location, path)).toSorted((a, b) => compareCodePoints(a.name, b.name))) {
+        if (item.isDirectory()) folders.push({ path: inFolder(path, item.name), location: join(location, item.name) });
+        else if (item.isFile() || (await this.kindOf(item, location)) === false) names.push(item.name);
       }
       waiting.push(...folders.reverse());
       count += names.length;
       if (count > most) throw new MediaError(`ValueError: ${quoted(folder)} holds more than ${most} files`);
-      yield { path, place, names };
+      yield { path, location, names };
     }
   }
 
@@ -93,7 +93,7 @@ export class SharedFolder {
     }
   }
 
-  private async place(path: string): Promise<string> {
+  private async locate(path: string): Promise<string> {
     try {
       return await this.inside(join(this.root, safeFolder(path)), path);
     } catch (error) {
@@ -101,8 +101,8 @@ export class SharedFolder {
     }
   }
 
-  private async inside(place: string, path: string): Promise<string> {
-    const [root, real] = [await realpath(this.root), await realpath(place)];
+  private async inside(location: string, path: string): Promise<string> {
+    const [root, real] = [await realpath(this.root), await realpath(location)];
     if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
     throw new MediaError(`ValueError: ${quoted(path)} leads out of the shared folder`);
   }
@@ -117,9 +117,9 @@ export function safeFolder(path: string): string {
   return /^[./\\]*$/.test(trimmed) && !trimmed.includes('..') ? '' : safeMediaPath(trimmed);
 }
 
-async function readFolder(place: string, path: string): Promise<Dirent[]> {
+async function readFolder(location: string, path: string): Promise<Dirent[]> {
   try {
-    return await readdir(place, { withFileTypes: true });
+    return await readdir(location, { withFileTypes: true });
   } catch (error) {
     throw notThere(error, path);
   }

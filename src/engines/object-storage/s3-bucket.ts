@@ -210,11 +210,11 @@ export class S3Bucket {
     try {
       return await ask();
     } catch (error) {
-      throw this.told(error, key);
+      throw this.errorOf(error, key);
     }
   }
 
-  private told(error: unknown, key?: string): unknown {
+  private errorOf(error: unknown, key?: string): unknown {
     if (error instanceof ObjectStorageError) return error;
     const { name = '', message = '', status = 0, isOfDisk } = describe(error);
     if (isOfDisk) return error;

@@ -20,7 +20,7 @@ describe('ImageWorker.probe', () => {
 
   it('probes many images in batches, and requests the path of an image only after earlier ones are done', async () => {
     let [asked, done, most] = [0, 0, 0];
-    const place = (name: string): string => {
+    const locate = (name: string): string => {
       asked += 1;
       most = Math.max(most, asked - done);
       return join(folder, name);
@@ -28,7 +28,7 @@ describe('ImageWorker.probe', () => {
     const onProgress = (share: number): void => {
       done = Math.round(share * names.length);
     };
-    const sizes = await worker.probe(names, place, { whole: false, signal: new AbortController().signal, onProgress });
+    const sizes = await worker.probe(names, locate, { whole: false, signal: new AbortController().signal, onProgress });
     expect(sizes).toEqual(names.map(() => ({ width: 3, height: 2 })));
     expect({ asked, done }).toEqual({ asked: 300, done: 300 });
     expect(most).toBeLessThanOrEqual(64);

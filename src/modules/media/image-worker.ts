@@ -114,13 +114,13 @@ export class ImageWorker implements OnApplicationShutdown {
 
   /**
    * Probes any number of images and point clouds on disk. Holds only the images in progress in memory.
-   * @param place returns the path of an image
+   * @param locate returns the path of an image
    * @returns their sizes, in the same order
    * @throws MediaError that names the image; the signal's reason
    */
   async probe(
     names: readonly string[],
-    place: (name: string) => string | Promise<string>,
+    locate: (name: string) => string | Promise<string>,
     { whole, signal, onProgress }: ProbeOptions,
   ): Promise<FrameSize[]> {
     const groups = Array.from({ length: Math.ceil(names.length / PROBED_TOGETHER) }, (_, at) => at * PROBED_TOGETHER);
@@ -128,7 +128,7 @@ export class ImageWorker implements OnApplicationShutdown {
     const sizes = await mapBounded(groups, GROUPS_AT_A_TIME, async (first) => {
       signal.throwIfAborted();
       const group = names.slice(first, first + PROBED_TOGETHER);
-      const images = await Promise.all(group.map(async (name) => ({ name, file: await place(name) })));
+      const images = await Promise.all(group.map(async (name) => ({ name, file: await locate(name) })));
       const found = await this.run({ kind: 'probe', images, whole, limits: this.limits }, { signal });
       done += group.length;
       onProgress(done / names.length);

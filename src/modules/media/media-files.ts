@@ -30,21 +30,23 @@ export class MediaFiles {
   ) {}
 
   /** Returns what another process can read a frame from: its path on this machine, or its bytes. @throws MediaError */
-  async locate(place: MediaLocation, path: string): Promise<string | Buffer> {
-    return place.storage === 'cloud_storage' ? this.read(place, path) : naming(path, () => this.onDisk(place, path));
+  async locate(location: MediaLocation, path: string): Promise<string | Buffer> {
+    return location.storage === 'cloud_storage'
+      ? this.read(location, path)
+      : naming(path, () => this.onDisk(location, path));
   }
 
   /** Reads a frame or context image. @throws MediaError that names it */
-  read(place: MediaLocation, path: string): Promise<Buffer> {
+  read(location: MediaLocation, path: string): Promise<Buffer> {
     return naming(path, async () =>
-      place.storage === 'cloud_storage' ? this.fetch(place, path) : readFile(await this.onDisk(place, path)),
+      location.storage === 'cloud_storage' ? this.fetch(location, path) : readFile(await this.onDisk(location, path)),
     );
   }
 
   /** Returns the path of a file on this machine; files in cloud storages have none. @throws MediaError that names it */
-  async onDisk(place: MediaLocation, path: string): Promise<string> {
-    if (place.storage === 'cloud_storage') throw new Error(`${path} lies in a cloud storage`);
-    return place.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(place.dataId, path);
+  async onDisk(location: MediaLocation, path: string): Promise<string> {
+    if (location.storage === 'cloud_storage') throw new Error(`${path} is in a cloud storage`);
+    return location.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(location.dataId, path);
   }
 
   /** Path of the list of a task's frames, or of a video's keyframes. A missing list can be recreated. */

@@ -142,9 +142,9 @@ describe('importCvat', () => {
     const result = await run(dump, { dryRun: true });
     await expectUntouched();
     const text = reportText(result, true);
-    expect(text).toMatch(/^engine\.label +1 +1 +field "shade" of 1 is not known and stays behind$/m);
+    expect(text).toMatch(/^engine\.label +1 +1 +field "shade" of 1 is unknown and not imported$/m);
     expect(text).toMatch(/^lambda\.thing +1 +0 +1: not known to this importer$/m);
-    expect(text).toContain('Files: 4 found, 0 missing, 0 that nothing needs.');
+    expect(text).toContain('Files: 4 found, 0 missing, 0 not needed.');
   });
 
   const damaged: [string, () => DumpObject[] | string, RegExp][] = [
@@ -194,7 +194,7 @@ describe('importCvat', () => {
       () => [...smallDump(), ...cloudDump().filter(({ model }) => model !== 'engine.cloudstorage')],
       /^engine\.(storage 6|manifest 1) refers to engine\.cloudstorage 3, which the dump does not have\.$/,
     ],
-    ['without an account', () => '[]', /^The dump .* has no accounts: it is not one of a whole CVAT\.$/],
+    ['without an account', () => '[]', /^The dump .* contains no accounts\. Dump all of CVAT, /],
     ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
   ];
   it.each(damaged)('refuses a dump that is %s, and changes nothing', async (_, dump, message) => {
@@ -219,7 +219,7 @@ describe('importCvat', () => {
   it('refuses media with missing files, unless the option allows them', async () => {
     const data = await archive({ 'data/4/raw/a.png': 'A' });
     await expect(run(smallDump(), { data })).rejects.toThrow(
-      /lacks 3 of the files that frames and guides need, the first is 4\/raw\/b\.png: /,
+      /^3 files of frames and guides are missing in .*, such as 4\/raw\/b\.png\. /,
     );
     await expectUntouched();
     expect((await run(smallDump(), { data, dryRun: true })).files).toMatchObject({ missing: 3 });

@@ -28,7 +28,7 @@ describe('the embedded server', () => {
   it('is not restarted if it exits while this process is stopping', async () => {
     const log = createLog();
     const server = await scratch.start(folder('group'), { log });
-    server.letGo();
+    server.detach();
     process.kill(serverPid(folder('group')), 'SIGINT');
     await log.said(/ended before this process had stopped/);
     await server.stop();

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 import { databaseName, roleName } from './endpoint.js';
-import type { Place } from './place.js';
+import type { ServerLayout } from './server-layout.js';
 
 const superuser = 'postgres';
 const stagingPrefix = 'initdb-';
 
 /** Ensures that the data folder contains a complete cluster of the binaries' version. Only the owner may call it. */
-export async function ensureCluster(place: Place, binaries: Binaries): Promise<void> {
-  const found = await readVersion(place.cluster);
-  if (found === undefined) return createCluster(place, binaries);
+export async function ensureCluster(layout: ServerLayout, binaries: Binaries): Promise<void> {
+  const found = await readVersion(layout.cluster);
+  if (found === undefined) return createCluster(layout, binaries);
   if (found === String(binaries.major)) return;
   throw new EmbeddedPostgresError(
-    `${place.cluster} was written by PostgreSQL ${found} and this is PostgreSQL ${binaries.major}: start the Cairn version that wrote it, or move its data with pg_dump and pg_restore to a new DATA_DIR.`,
+    `${layout.cluster} was written by PostgreSQL ${found} and this is PostgreSQL ${binaries.major}: start the Cairn version that wrote it, or move its data with pg_dump and pg_restore to a new DATA_DIR.`,
   );
 }
 
 /** Reads the password that both roles share. */
-export async function readPassword(place: Place): Promise<string> {
+export async function readPassword(layout: ServerLayout): Promise<string> {
   try {
-    return (await readFile(place.passwordFile, 'utf8')).trim();
+    return (await readFile(layout.passwordFile, 'utf8')).trim();
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     throw new EmbeddedPostgresError(
-      `The file ${place.passwordFile} is missing: put it back from a backup, or move ${place.root} away to begin with an empty database.`,
+      `The file ${layout.passwordFile} is missing: put it back from a backup, or move ${layout.root} away to begin with an empty database.`,
     );
   }
 }
@@ -48,25 +48,25 @@ async function readVersion(cluster: string): Promise<string | undefined> {
  * Creates the cluster in a temporary sibling folder and renames it when it is complete, so that a crash leaves no
  * partial cluster.
  */
-async function createCluster(place: Place, binaries: Binaries): Promise<void> {
-  for (const name of await readdir(place.root)) {
-    if (name.startsWith(stagingPrefix)) await rm(join(place.root, name), { recursive: true, force: true });
+async function createCluster(layout: ServerLayout, binaries: Binaries): Promise<void> {
+  for (const name of await readdir(layout.root)) {
+    if (name.startsWith(stagingPrefix)) await rm(join(layout.root, name), { recursive: true, force: true });
   }
   const password = randomBytes(24).toString('hex');
-  await rm(place.passwordFile, { force: true });
-  await writeFile(place.passwordFile, `${password}\n`, { mode: 0o600, flush: true });
-  const staging = await mkdtemp(join(place.root, stagingPrefix));
+  await rm(layout.passwordFile, { force: true });
+  await writeFile(layout.passwordFile, `${password}\n`, { mode: 0o600, flush: true });
+  const staging = await mkdtemp(join(layout.root, stagingPrefix));
   try {
     const cluster = join(staging, 'cluster');
-    await initialise(place, binaries, { staging, cluster, password });
-    await rename(cluster, place.cluster);
+    await initialise(layout, binaries, { staging, cluster, password });
+    await rename(cluster, layout.cluster);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
 }
 
 async function initialise(
-  { account, launcher }: Place,
+  { account, launcher }: ServerLayout,
   binaries: Binaries,
   { staging, cluster, password }: { staging: string; cluster: string; password: string },
 ): Promise<void> {

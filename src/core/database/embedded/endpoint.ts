@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { closedFolder } from './account.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
-import type { Place } from './place.js';
+import type { ServerLayout } from './server-layout.js';
 
 /** Where the server listens: a folder with a Unix socket, or a loopback address. */
 export interface Endpoint {
@@ -42,31 +42,31 @@ export function endpointSettings({ host, port }: Endpoint): Record<string, strin
     : { listen_addresses: host, unix_socket_directories: '', port: String(port) };
 }
 
-/** Prepares the endpoint for the server of `place`. The same place gets the same endpoint if possible. */
-export async function prepareEndpoint(place: Place, transport: Transport): Promise<Endpoint> {
+/** Prepares the endpoint for the server of `layout`. The same layout gets the same endpoint if possible. */
+export async function prepareEndpoint(layout: ServerLayout, transport: Transport): Promise<Endpoint> {
   return transport === 'socket'
-    ? { host: await prepareSocketFolder(place), port: socketPort }
-    : { host: '127.0.0.1', port: await choosePort(join(place.root, 'port')) };
+    ? { host: await prepareSocketFolder(layout), port: socketPort }
+    : { host: '127.0.0.1', port: await choosePort(join(layout.root, 'port')) };
 }
 
-async function prepareSocketFolder(place: Place): Promise<string> {
-  const inside = join(place.root, 'socket');
-  if (canHoldSocket(inside)) return makePrivateFolder(inside, place);
+async function prepareSocketFolder(layout: ServerLayout): Promise<string> {
+  const inside = join(layout.root, 'socket');
+  if (canHoldSocket(inside)) return makePrivateFolder(inside, layout);
   const base = [tmpdir(), '/tmp'].find(
-    (folder) => canHoldSocket(shortFolder(folder, place)) && !(place.account && closedFolder(folder, place.account)),
+    (folder) => canHoldSocket(shortFolder(folder, layout)) && !(layout.account && closedFolder(folder, layout.account)),
   );
-  if (base !== undefined) return makePrivateFolder(shortFolder(base, place), place);
+  if (base !== undefined) return makePrivateFolder(shortFolder(base, layout), layout);
   throw new EmbeddedPostgresError(
     `The path ${inside} is too long for a unix socket and there is no usable temporary folder: set DATA_DIR to a folder with a shorter path.`,
   );
 }
 
 /** A name that is stable across restarts, so that processes that share the server find it again. */
-function shortFolder(base: string, place: Place): string {
-  return join(base, `cairn-${createHash('sha256').update(place.root).digest('hex').slice(0, 16)}`);
+function shortFolder(base: string, layout: ServerLayout): string {
+  return join(base, `cairn-${createHash('sha256').update(layout.root).digest('hex').slice(0, 16)}`);
 }
 
-async function makePrivateFolder(folder: string, { account }: Place): Promise<string> {
+async function makePrivateFolder(folder: string, { account }: ServerLayout): Promise<string> {
   const uid = account?.uid ?? process.getuid?.() ?? 0;
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -87,8 +87,8 @@ async function makePrivateFolder(folder: string, { account }: Place): Promise<st
 }
 
 /** Removes a socket folder outside the data folder after its server has stopped. */
-export async function removeEndpoint({ host }: Endpoint, place: Place): Promise<void> {
-  if (host.startsWith('/') && dirname(host) !== place.root) await rmdir(host).catch(() => undefined);
+export async function removeEndpoint({ host }: Endpoint, layout: ServerLayout): Promise<void> {
+  if (host.startsWith('/') && dirname(host) !== layout.root) await rmdir(host).catch(() => undefined);
 }
 
 /** The previously used port if it is free, else another free port. */

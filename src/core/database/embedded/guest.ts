@@ -3,7 +3,7 @@ import { readPassword } from './cluster.js';
 import { EmbeddedPostgresError, messageOf } from './embedded-postgres.error.js';
 import { connectionUrl } from './endpoint.js';
 import type { Log, Running } from './owner.js';
-import type { Place } from './place.js';
+import type { ServerLayout } from './server-layout.js';
 import { readPostmasterPid } from './postmaster-pid.js';
 import { waitUntilReady } from './readiness.js';
 
@@ -15,20 +15,20 @@ const watchMs = 500;
  * Waits for the server that another process on this machine starts or runs on the same data folder. Resolves to
  * undefined if there is none yet; throws if there is none within a minute.
  */
-export function createJoiner(place: Place): () => Promise<{ url: string; version: string } | undefined> {
+export function createJoiner(layout: ServerLayout): () => Promise<{ url: string; version: string } | undefined> {
   const deadline = Date.now() + joinMs;
   return async () => {
-    const found = await readPostmasterPid(place.cluster);
+    const found = await readPostmasterPid(layout.cluster);
     if (found?.port !== undefined) {
       const endpoint = { host: found.socketDirectory || '127.0.0.1', port: found.port };
-      const url = connectionUrl(endpoint, await readPassword(place));
+      const url = connectionUrl(endpoint, await readPassword(layout));
       const end = Date.now() + attemptMs;
       const version = await waitUntilReady(url, () => Date.now() < end);
       if (version !== undefined) return { url, version };
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `Another Cairn process uses ${place.root}, but its PostgreSQL does not respond: stop that process, or remove ${place.lockFile} when there is none.`,
+        `Another Cairn process uses ${layout.root}, but its PostgreSQL does not respond: stop that process, or remove ${layout.lockFile} when there is none.`,
       );
     }
     await delay(50);
@@ -62,9 +62,9 @@ export function runAsGuest(
 
   return {
     ...joined,
-    letGo() {
+    detach() {
       stopped.abort();
-      own?.letGo();
+      own?.detach();
     },
     async stop() {
       stopped.abort();

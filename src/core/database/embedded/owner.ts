@@ -5,7 +5,7 @@ import { ensureCluster, readPassword } from './cluster.js';
 import { messageOf } from './embedded-postgres.error.js';
 import { type Transport, connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint } from './endpoint.js';
 import type { OwnerLock } from './owner-lock.js';
-import type { Place } from './place.js';
+import type { ServerLayout } from './server-layout.js';
 import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned } from './postmaster.js';
 import { trimServerLog } from './server-log.js';
 
@@ -21,7 +21,7 @@ export interface Running {
   url: string;
   version: string;
   /** This process is about to stop: from now on a server that exits is neither restarted nor taken over. */
-  letGo(): void;
+  detach(): void;
   stop(): Promise<void>;
 }
 
@@ -44,26 +44,26 @@ const trimMs = 60_000;
 
 /** Creates the cluster if needed, starts its server and keeps it running. `lock` must be held; stop() releases it. */
 export async function runAsOwner(
-  place: Place,
+  layout: ServerLayout,
   lock: OwnerLock,
   options: { log: Log; transport: Transport; settings: Record<string, string> },
 ): Promise<Running> {
   try {
-    const binaries = await provideBinaries(place.root, place.account);
-    await stopAbandoned(place, binaries);
-    await ensureCluster(place, binaries);
-    const endpoint = await prepareEndpoint(place, options.transport);
-    const url = connectionUrl(endpoint, await readPassword(place));
+    const binaries = await provideBinaries(layout.root, layout.account);
+    await stopAbandoned(layout, binaries);
+    await ensureCluster(layout, binaries);
+    const endpoint = await prepareEndpoint(layout, options.transport);
+    const url = connectionUrl(endpoint, await readPassword(layout));
     const settings = { ...baseSettings, ...options.settings, ...endpointSettings(endpoint) };
-    const plan = { place, binaries, settings, url };
+    const plan = { layout, binaries, settings, url };
     const first = await startPostmaster(plan);
     const keeper = keepRunning(plan, first, options.log);
     const stop = async () => {
       await keeper.stop();
-      await removeEndpoint(endpoint, place);
+      await removeEndpoint(endpoint, layout);
       lock.release();
     };
-    return { url, version: first.version, letGo: () => keeper.letGo(), stop };
+    return { url, version: first.version, detach: () => keeper.detach(), stop };
   } catch (error) {
     lock.release();
     throw error;
@@ -71,31 +71,31 @@ export async function runAsOwner(
 }
 
 /** Restarts the server whenever it exits unexpectedly, up to five times a minute. */
-function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'letGo' | 'stop'> {
+function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'detach' | 'stop'> {
   let current = first;
   let stopping = false;
-  let letGo = false;
+  let detach = false;
   const restarts: number[] = [];
-  const trimmer = setInterval(() => void trimServerLog(plan.place).catch(() => undefined), trimMs);
+  const trimmer = setInterval(() => void trimServerLog(plan.layout).catch(() => undefined), trimMs);
   trimmer.unref();
 
   const watch = async () => {
     for (;;) {
       await current.exited;
       if (stopping) return;
-      if (letGo) return log.warn('The embedded PostgreSQL ended before this process had stopped.');
+      if (detach) return log.warn('The embedded PostgreSQL ended before this process had stopped.');
       const now = Date.now();
       while (restarts[0] !== undefined && restarts[0] < now - restartWindowMs) restarts.shift();
       if (restarts.length >= mostRestarts) break;
       restarts.push(now);
-      log.warn(`The embedded PostgreSQL ended by itself; starting it again (its log: ${plan.place.logFile}).`);
+      log.warn(`The embedded PostgreSQL ended by itself; starting it again (its log: ${plan.layout.logFile}).`);
       await delay(100 * restarts.length);
-      if (stopping || letGo) return;
+      if (stopping || detach) return;
       current = await startPostmaster(plan);
       log.info('The embedded PostgreSQL runs again.');
     }
     log.error(
-      `The embedded PostgreSQL ended ${mostRestarts + 1} times within a minute and stays down: see ${plan.place.logFile}.`,
+      `The embedded PostgreSQL ended ${mostRestarts + 1} times within a minute and stays down: see ${plan.layout.logFile}.`,
     );
   };
   const watching = watch().catch((error: unknown) => {
@@ -103,8 +103,8 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Runnin
   });
 
   return {
-    letGo() {
-      letGo = true;
+    detach() {
+      detach = true;
     },
     async stop() {
       stopping = true;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.js';
 import { EmbeddedPostgresError, explainOutput } from './embedded-postgres.error.js';
 import { startFailure } from './launcher.js';
-import type { Place } from './place.js';
+import type { ServerLayout } from './server-layout.js';
 import { isServerOf, readPostmasterPid } from './postmaster-pid.js';
 import { waitUntilReady } from './readiness.js';
 import { openServerLog, readServerLog } from './server-log.js';
@@ -27,7 +27,7 @@ export interface Postmaster {
 
 /** The parameters for starting the server. */
 export interface ServerPlan {
-  place: Place;
+  layout: ServerLayout;
   binaries: Binaries;
   settings: Record<string, string>;
   url: string;
@@ -47,17 +47,17 @@ export async function startPostmaster(plan: ServerPlan): Promise<Postmaster> {
 }
 
 async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; output: string }> {
-  const { place, binaries } = plan;
-  const log = await openServerLog(place);
+  const { layout, binaries } = plan;
+  const log = await openServerLog(layout);
   const { size } = await log.stat();
   const flags = Object.entries(plan.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = place.launcher.start(binaries.postgres, ['-D', place.cluster, ...flags], log.fd);
+  const child = layout.launcher.start(binaries.postgres, ['-D', layout.cluster, ...flags], log.fd);
   child.unref();
   const state = { ended: false, failure: '' };
   const exited = watch(child, state); // before any await: a server with a wrong setting exits immediately
   await log.close();
   const deadline = Date.now() + startMs;
-  const stop = () => end(child, exited, binaries, place);
+  const stop = () => end(child, exited, binaries, layout);
   try {
     const version = await waitUntilReady(plan.url, () => !state.ended && Date.now() < deadline);
     if (version !== undefined) return { postmaster: { version, exited, stop }, output: '' };
@@ -67,7 +67,7 @@ async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; ou
   }
   const tooLong = state.ended ? '' : `\nFATAL: it was not ready after ${startMs / 1000} seconds`;
   if (!state.ended) await stop();
-  return { output: `${await readServerLog(place, size)}${state.failure}${tooLong}` };
+  return { output: `${await readServerLog(layout, size)}${state.failure}${tooLong}` };
 }
 
 /** Resolves when `child` exits. If the Node process exits, it takes the server with it. */
@@ -88,38 +88,48 @@ function watch(child: ChildProcess, state: { ended: boolean; failure: string }):
   });
 }
 
-async function end(child: ChildProcess, exited: Promise<void>, binaries: Binaries, place: Place): Promise<void> {
+async function end(
+  child: ChildProcess,
+  exited: Promise<void>,
+  binaries: Binaries,
+  layout: ServerLayout,
+): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
-  await sendSignal(pid, 'SIGINT', binaries, place);
+  await sendSignal(pid, 'SIGINT', binaries, layout);
   if (await within(exited, fastShutdownMs)) return;
-  await sendSignal(pid, 'SIGQUIT', binaries, place);
+  await sendSignal(pid, 'SIGQUIT', binaries, layout);
   if (await within(exited, immediateShutdownMs)) return;
   child.kill('SIGKILL');
   await exited;
 }
 
 /** Stops a server that a dead owner left on the cluster, and removes a stale pid file. */
-export async function stopAbandoned(place: Place, binaries: Binaries): Promise<void> {
-  const found = await readPostmasterPid(place.cluster);
-  if (found && (await isServerOf(place.cluster, found.pid))) {
-    const gone = async () => !(await isServerOf(place.cluster, found.pid));
-    await sendSignal(found.pid, 'SIGINT', binaries, place);
+export async function stopAbandoned(layout: ServerLayout, binaries: Binaries): Promise<void> {
+  const found = await readPostmasterPid(layout.cluster);
+  if (found && (await isServerOf(layout.cluster, found.pid))) {
+    const gone = async () => !(await isServerOf(layout.cluster, found.pid));
+    await sendSignal(found.pid, 'SIGINT', binaries, layout);
     if (await poll(gone, fastShutdownMs)) return;
-    await sendSignal(found.pid, 'SIGQUIT', binaries, place);
+    await sendSignal(found.pid, 'SIGQUIT', binaries, layout);
     if (await poll(gone, immediateShutdownMs)) return;
     throw new EmbeddedPostgresError(
-      `A PostgreSQL server (process ${found.pid}) holds ${place.cluster} and does not end: end it by hand, then start again.`,
+      `A PostgreSQL server (process ${found.pid}) holds ${layout.cluster} and does not end: end it by hand, then start again.`,
     );
   }
-  const pidFile = join(place.cluster, 'postmaster.pid');
+  const pidFile = join(layout.cluster, 'postmaster.pid');
   if (await stat(pidFile).catch(() => undefined)) await rm(pidFile, { force: true });
 }
 
-async function sendSignal(pid: number, signal: 'SIGINT' | 'SIGQUIT', binaries: Binaries, place: Place): Promise<void> {
+async function sendSignal(
+  pid: number,
+  signal: 'SIGINT' | 'SIGQUIT',
+  binaries: Binaries,
+  layout: ServerLayout,
+): Promise<void> {
   if (process.platform === 'win32') {
-    await place.launcher
+    await layout.launcher
       .run('Stopping PostgreSQL', binaries.pgCtl, ['kill', signal.slice(3), String(pid)])
       .catch(() => undefined);
     return;

@@ -4,7 +4,7 @@ import type { Transport } from './endpoint.js';
 import { createJoiner, runAsGuest } from './guest.js';
 import { createOwnerLock } from './owner-lock.js';
 import { type Log, runAsOwner } from './owner.js';
-import { preparePlace } from './place.js';
+import { prepareLayout } from './server-layout.js';
 
 export type { Log } from './owner.js';
 
@@ -15,7 +15,7 @@ export interface EmbeddedPostgres {
   /** The server's version, e.g. `18.4`. */
   version: string;
   /** Call it when this process begins to shut down: a server that exits from then on is not restarted. */
-  letGo(): void;
+  detach(): void;
   /** Stops the server if this process runs it. Close all connections first. Idempotent. */
   stop(): Promise<void>;
 }
@@ -45,12 +45,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 async function start({ dataDir, log, transport, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await preparePlace(dataDir);
-  const lock = createOwnerLock(place.lockFile);
+  const layout = await prepareLayout(dataDir);
+  const lock = createOwnerLock(layout.lockFile);
   const chosen = transport ?? (process.platform === 'win32' ? 'tcp' : 'socket');
   const takeOver = async () =>
-    (await lock.acquire()) ? runAsOwner(place, lock, { log, transport: chosen, settings }) : undefined;
-  const join = createJoiner(place);
+    (await lock.acquire()) ? runAsOwner(layout, lock, { log, transport: chosen, settings }) : undefined;
+  const join = createJoiner(layout);
   for (;;) {
     const own = await takeOver();
     if (own) return own;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import { streamJson, type WriteText } from './stream-json.js';
@@ -76,7 +76,7 @@ describe('streamJson', () => {
       for (; written < 100; written += 1) await write('x'.repeat(2 ** 20));
     });
     const response = await answer();
-    for (let turn = 0; turn < 5000; turn += 1) await breath();
+    for (let turn = 0; turn < 5000; turn += 1) await yieldToEventLoop();
     expect(written).toBeLessThan(100);
     expect((await text(response)).length).toBe(100 * 2 ** 20);
     expect(await outcome).toBe('sent');

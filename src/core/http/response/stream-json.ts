@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Response } from 'express';
 
 /** How far a producer may be ahead of a slow client, so that it can release what it holds (a connection) early. */
@@ -30,7 +30,7 @@ export async function streamJson(response: Response, produce: (write: WriteText)
     length += text.length;
     if (length < TURN_LENGTH) return;
     length = 0;
-    await breath();
+    await yieldToEventLoop();
   };
   try {
     await produce(write);

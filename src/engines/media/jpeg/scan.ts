@@ -153,7 +153,7 @@ export class Scan {
     let magnitude = Math.abs(mean);
     let sign = mean >> 31;
     let codes = plane.dcCodes;
-    let [place, last, zeros] = [0, 0, 0];
+    let [position, last, zeros] = [0, 0, 0];
     for (;;) {
       const size = 32 - Math.clz32(magnitude);
       const code = codes[(zeros << 4) | size] as number;
@@ -171,11 +171,11 @@ export class Scan {
       end += count >> 3;
       held <<= count & 24;
       heldCount = count & 7;
-      if (place >= 63) break;
+      if (position >= 63) break;
 
       codes = acCodes;
       magnitude = 0;
-      while (magnitude === 0 && place < 63) {
+      while (magnitude === 0 && position < 63) {
         const word = view.getUint32(bit >>> 3) << (bit & 7);
         let seen = table[word >>> (32 - LOOK)] as number;
         if (seen === 0) seen = ac.seenLong(word >>> 16);
@@ -188,15 +188,15 @@ export class Scan {
           bit += symbol & 15;
         }
         if (symbol === END_OF_BLOCK) break;
-        place += (symbol >> 4) + 1;
-        if (place > 63) return false;
+        position += (symbol >> 4) + 1;
+        if (position > 63) return false;
         sign = value >> 31;
-        magnitude = (Math.imul((value ^ sign) - sign, factors[place] as number) + BEFORE_CUT) >> ONE_BITS;
+        magnitude = (Math.imul((value ^ sign) - sign, factors[position] as number) + BEFORE_CUT) >> ONE_BITS;
       }
       zeros = 0;
-      if (magnitude === 0) place = 64;
+      if (magnitude === 0) position = 64;
       else {
-        for (zeros = place - last - 1; zeros > 15; zeros -= 16) {
+        for (zeros = position - last - 1; zeros > 15; zeros -= 16) {
           const code16 = codes[ZEROS_16] as number;
           const count16 = heldCount + (code16 & 31);
           held |= (code16 >> 5) << (32 - count16);
@@ -205,7 +205,7 @@ export class Scan {
           held <<= count16 & 24;
           heldCount = count16 & 7;
         }
-        last = place;
+        last = position;
       }
     }
     this.bit = bit;

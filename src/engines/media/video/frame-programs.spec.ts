@@ -66,7 +66,7 @@ it('a program that exceeded its idle time is not used while it exits', async () 
   const programs = new FramePrograms({ idleMs: 200 });
   const source = givenSource();
   const first = programs.decode(source);
-  await setTimeout(500); // by now the next program has been started and told to exit
+  await setTimeout(500); // by now the next program has been started and asked to exit
   expect(await programs.decode(source)).toEqual(Buffer.from('123456789012'));
   expect(await first).toEqual(Buffer.from('123456789012'));
   await programs.stop();

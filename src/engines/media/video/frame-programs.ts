@@ -22,7 +22,7 @@ interface Waiting {
    * @param feed null: exit without work
    * @returns when the program has read nearly all of it, or has exited
    */
-  readonly tell: (feed: Buffer | null) => Promise<void>;
+  readonly send: (feed: Buffer | null) => Promise<void>;
   /** Resolves to undefined if the program fails; rejects if it does not exist. */
   readonly pixels: Promise<Buffer | undefined>;
 }
@@ -63,7 +63,7 @@ export class FramePrograms {
     // A client that scrubs through a video requests the next frame immediately, and starting a program takes half as
     // long as decoding a frame. Starting it now would delay this frame, and starting it after this frame would delay
     // the next one. So it starts once the program has read its packets.
-    void program.tell(feed).then(() => this.startAhead(ffmpeg, filters));
+    void program.send(feed).then(() => this.startAhead(ffmpeg, filters));
     const pixels = await program.pixels;
     return pixels?.length === bytes ? pixels : undefined;
   }
@@ -87,7 +87,7 @@ export class FramePrograms {
   private startAhead(ffmpeg: string, filters: string): void {
     if (this.isStopping || this.waiting.has(filters)) return;
     const program = this.start(ffmpeg, filters);
-    // The program is removed from the map before it is told to exit, so that no caller gets a program that is exiting.
+    // The program is removed from the map before it is awaitedFeed to exit, so that no caller gets a program that is exiting.
     const timer = setTimeout(() => this.end(filters), this.options.idleMs ?? IDLE_MS).unref();
     this.waiting.set(filters, { program, timer });
     const [oldest] = this.waiting.keys();
@@ -100,22 +100,22 @@ export class FramePrograms {
   }
 
   private end(filters: string): void {
-    void this.take(filters)?.tell(null);
+    void this.take(filters)?.send(null);
   }
 
   private start(ffmpeg: string, filters: string): Waiting {
-    let isTold: (feed: Buffer | null) => void = () => undefined;
+    let resolveFeed: (feed: Buffer | null) => void = () => undefined;
     let isTaken: () => void = () => undefined;
-    const told = new Promise<Buffer | null>((resolve) => (isTold = resolve));
+    const awaitedFeed = new Promise<Buffer | null>((resolve) => (resolveFeed = resolve));
     const taken = new Promise<void>((resolve) => (isTaken = resolve));
-    const tell = (feed: Buffer | null): Promise<void> => {
-      isTold(feed);
+    const send = (feed: Buffer | null): Promise<void> => {
+      resolveFeed(feed);
       return taken;
     };
     const stopping = new AbortController();
     const input = (async function* () {
       try {
-        const feed = await told;
+        const feed = await awaitedFeed;
         if (feed === null) stopping.abort();
         else yield feed;
       } finally {
@@ -126,7 +126,7 @@ export class FramePrograms {
       const run = runProgram(ffmpeg, commandFor(filters), { name: 'video', input, output, signal: stopping.signal });
       for await (const _ of run); // ends when the program exits
     });
-    return { tell, pixels: pixels.catch((error: unknown) => unlessFailed(error, stopping.signal)) };
+    return { send, pixels: pixels.catch((error: unknown) => unlessFailed(error, stopping.signal)) };
   }
 }
 

@@ -64,8 +64,8 @@ export async function feedOf({ path, video, table }: FramePackets): Promise<Buff
   const isNeeded = referenceTest(video);
   const needed = taken.filter(({ at, data }) => at === last || isNeeded(data));
   const times = Float64Array.from(needed, ({ at }) => pts[at] ?? 0).sort();
-  const place = (at: number): number => lowerBound(times, pts[at] ?? 0);
-  const blocks = needed.map(({ at, data }) => ({ time: place(at) - place(last), data }));
+  const position = (at: number): number => lowerBound(times, pts[at] ?? 0);
+  const blocks = needed.map(({ at, data }) => ({ time: position(at) - position(last), data }));
   return matroskaOf(video, { time: TIME_OF_FRAME, blocks });
 }
 
@@ -104,9 +104,9 @@ async function take(
   const bytes = await readPart(path, from, to).catch(() => Buffer.alloc(0));
   const packets: Packet[] = [];
   for (let at = 0; at < positions.length; at += 1) {
-    const place = (positions[at] ?? 0) - from;
+    const position = (positions[at] ?? 0) - from;
     const size = sizes[at] ?? 0;
-    const start = container === 'matroska' ? blockStart(bytes, place, size) : place;
+    const start = container === 'matroska' ? blockStart(bytes, position, size) : position;
     if (start === undefined || size < 1 || start + size > bytes.length) return undefined;
     packets.push({ at, data: bytes.subarray(start, start + size) });
   }
@@ -125,18 +125,18 @@ async function readPart(path: string, from: number, to: number): Promise<Buffer>
 
 /**
  * The offset of a packet in a Matroska block (RFC 9559, 10).
- * @param place of the block's content
+ * @param position start of the block's content
  * @returns undefined for anything but a block with one unmodified packet
  */
-function blockStart(bytes: Buffer, place: number, size: number): number | undefined {
-  const flags = bytes[place + BLOCK_HEADER - 1] ?? LACING;
+function blockStart(bytes: Buffer, position: number, size: number): number | undefined {
+  const flags = bytes[position + BLOCK_HEADER - 1] ?? LACING;
   if ((flags & LACING) !== 0) return undefined;
-  for (let length = 1; length < ELEMENT_HEADER && place > length; length += 1) {
-    const written = bytes.subarray(place - length, place);
+  for (let length = 1; length < ELEMENT_HEADER && position > length; length += 1) {
+    const written = bytes.subarray(position - length, position);
     const marker = 1 << (8 - length);
-    if (((written[0] ?? 0) & -marker) !== marker || !BLOCK_IDS.has(bytes[place - length - 1] ?? 0)) continue;
+    if (((written[0] ?? 0) & -marker) !== marker || !BLOCK_IDS.has(bytes[position - length - 1] ?? 0)) continue;
     const value = written.reduce((sum, byte, at) => sum * 256 + (at === 0 ? byte - marker : byte), 0);
-    if (value === size + BLOCK_HEADER) return place + BLOCK_HEADER;
+    if (value === size + BLOCK_HEADER) return position + BLOCK_HEADER;
   }
   return undefined;
 }

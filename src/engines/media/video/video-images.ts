@@ -28,7 +28,7 @@ export async function* videoImages(
   const { width, height } = video.index;
   const options = { size: { width, height }, type: 'png', imageQuality: 100 } as const;
   const folder = temporaryPath();
-  const file = (place: number): string => join(folder, `${place}.png`);
+  const file = (position: number): string => join(folder, `${position}.png`);
   await mkdir(folder, { mode: 0o700 });
   try {
     for (let start = 0; start < frames.length; start += BATCH) {
@@ -41,10 +41,10 @@ export async function* videoImages(
           { width, height, pixels: 'rgb24' },
           { ...decoding, strategy },
         );
-        let place = 0;
-        for await (const pixels of decoded) await writeFile(file(place++), await encodePixels(pixels, options));
+        let position = 0;
+        for await (const pixels of decoded) await writeFile(file(position++), await encodePixels(pixels, options));
       });
-      for (const place of batch.keys()) yield await readFile(file(place));
+      for (const position of batch.keys()) yield await readFile(file(position));
     }
   } catch (error) {
     throw storageError(error);

@@ -18,7 +18,7 @@ export interface IndexOptions {
 }
 
 /** Reports the progress of one step: 0 to 1. */
-type Told = (part: number) => void;
+type Progress = (part: number) => void;
 
 /** Number of positions at which frames are decoded for comparison, and the maximum number of frames. */
 const SAMPLES = 5;
@@ -41,20 +41,20 @@ export async function indexVideo(tools: VideoTools, path: string, options: Index
   const { size } = await stat(path);
   const until = stepsOf(options.onProgress);
   const listing = size / (size + BYTES_LIKE_SAMPLES);
-  const packets = await listPackets(tools, path, { stream, size, told: until(listing) }, options);
+  const packets = await listPackets(tools, path, { stream, size, onStep: until(listing) }, options);
   if (packets.pts !== null) {
     const index = { ...stream, pts: packets.pts, keys: packets.keys, seekable: true, packets: packets.table };
-    if (await samplesHold(tools, path, { index, told: until(1) }, options)) return index;
+    if (await samplesHold(tools, path, { index, onStep: until(1) }, options)) return index;
   }
-  const pts = await listFrames(tools, path, { stream, told: until(1 - LITTLE) }, options);
+  const pts = await listFrames(tools, path, { stream, onStep: until(1 - LITTLE) }, options);
   const distinct = pts.every((value, at) => at === 0 || value > (pts[at - 1] ?? 0));
   const index = { ...stream, pts, keys: packets.keys, seekable: distinct, packets: null };
-  if (distinct && (await samplesHold(tools, path, { index, told: until(1) }, options))) return index;
+  if (distinct && (await samplesHold(tools, path, { index, onStep: until(1) }, options))) return index;
   return { ...index, keys: new Float64Array(), seekable: false };
 }
 
 /** Divides progress into consecutive steps. @returns a function that starts a step ending at `end` */
-function stepsOf(onProgress: Told = () => undefined): (end: number) => Told {
+function stepsOf(onProgress: Progress = () => undefined): (end: number) => Progress {
   let reached = 0;
   return (end) => {
     const begin = reached;
@@ -76,7 +76,7 @@ interface Packets {
 async function listPackets(
   tools: VideoTools,
   path: string,
-  { stream, size, told }: { readonly stream: VideoStream; readonly size: number; readonly told: Told },
+  { stream, size, onStep }: { readonly stream: VideoStream; readonly size: number; readonly onStep: Progress },
   options: IndexOptions,
 ): Promise<Packets> {
   const shown: number[] = [];
@@ -95,7 +95,7 @@ async function listPackets(
     all.sizes.push(Number.parseInt(bytes, 10));
     if (flags.includes('D')) return shown.length; // decoded, but hidden by an edit list
     shown.push(time);
-    told(Number.parseInt(position, 10) / size);
+    onStep(Number.parseInt(position, 10) / size);
     return shown.length;
   });
   if (shown.length === 0) throw brokenVideo(options.name);
@@ -127,7 +127,7 @@ const areDistinct = (sorted: Float64Array): boolean =>
 async function listFrames(
   tools: VideoTools,
   path: string,
-  { stream, told }: { readonly stream: VideoStream; readonly told: Told },
+  { stream, onStep }: { readonly stream: VideoStream; readonly onStep: Progress },
   options: IndexOptions,
 ): Promise<Float64Array> {
   const pts: number[] = [];
@@ -135,7 +135,7 @@ async function listFrames(
     if (!/^(-?\d+|N\/A)/.test(line)) return pts.length;
     const time = Number.parseInt(line, 10);
     pts.push(time);
-    if (stream.duration > 0) told((time - (pts[0] ?? 0)) / stream.duration);
+    if (stream.duration > 0) onStep((time - (pts[0] ?? 0)) / stream.duration);
     return pts.length;
   });
   if (pts.length === 0) throw brokenVideo(options.name);
@@ -167,7 +167,7 @@ async function eachLine(
 async function samplesHold(
   tools: VideoTools,
   path: string,
-  { index, told }: { readonly index: VideoIndex; readonly told: Told },
+  { index, onStep }: { readonly index: VideoIndex; readonly onStep: Progress },
   { name, signal }: IndexOptions,
 ): Promise<boolean> {
   const { pts } = index;
@@ -177,7 +177,7 @@ async function samplesHold(
   }));
   const all = samples.reduce((sum, { promised }) => sum + promised.length, 0);
   let done = 0;
-  const onFrame = (): void => told(++done / all);
+  const onFrame = (): void => onStep(++done / all);
   for (const { start, promised } of samples) {
     const found = await decodedTimes(tools, { path, name, index }, [start, promised.length], { signal, onFrame });
     if (found.length !== promised.length || found.some((time, at) => time !== promised[at])) return false;

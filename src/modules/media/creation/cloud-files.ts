@@ -103,8 +103,8 @@ class CloudChoice {
 
   /** Yields the keys of a manifest's images and records their sizes. */
   private async *manifestKeys(manifest: string): AsyncGenerator<string> {
-    const place = await this.file(manifest).onDisk();
-    for await (const { path, width, height } of readImageManifest(place, manifest)) {
+    const location = await this.file(manifest).onDisk();
+    for await (const { path, width, height } of readImageManifest(location, manifest)) {
       const key = posix.join(posix.dirname(manifest), path);
       if (width !== undefined && height !== undefined) this.sizes.set(key, { width, height });
       yield key;
@@ -119,19 +119,19 @@ class CloudChoice {
   private file(key: string): SourceFile {
     const { signal, maxBytes, incoming } = this.options;
     const { bucket } = this.opened;
-    const bring = (target: string): Promise<void> => inWords(() => bucket.download(key, target, maxBytes, signal));
+    const copyTo = (target: string): Promise<void> => inWords(() => bucket.download(key, target, maxBytes, signal));
     const onDisk = async (): Promise<string> => {
-      const place = incoming(key);
-      if (await isThere(place)) return place;
-      await mkdir(dirname(place), { recursive: true });
-      await bring(place);
-      return place;
+      const location = incoming(key);
+      if (await isThere(location)) return location;
+      await mkdir(dirname(location), { recursive: true });
+      await copyTo(location);
+      return location;
     };
     const info = async (limits: ImageLimits): Promise<FrameSize> => {
       if (isPointCloud(key)) return probePointCloud(await onDisk(), key);
       return this.sizes.get(key) ?? this.probe(key, limits);
     };
-    return { name: key, bring, onDisk, info: (limits) => inWords(() => info(limits)) };
+    return { name: key, copyTo, onDisk, info: (limits) => inWords(() => info(limits)) };
   }
 
   private async probe(key: string, limits: ImageLimits): Promise<FrameSize> {

@@ -169,8 +169,8 @@ export class CreateTaskHandler implements RequestHandler {
       return this.probeRemote(files, { signal, onProgress });
     }
     const isLocal = storage === 'local';
-    const place = (name: string) => (isLocal ? this.folders.raw(dataId, name) : onDisk(sources, name));
-    return this.images.probe(paths, place, { whole: isLocal, signal, onProgress });
+    const locate = (name: string) => (isLocal ? this.folders.raw(dataId, name) : onDisk(sources, name));
+    return this.images.probe(paths, locate, { whole: isLocal, signal, onProgress });
   }
 
   private probeRemote(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {

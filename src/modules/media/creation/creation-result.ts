@@ -125,9 +125,9 @@ export class CreationResult {
     if (request.signal.aborted) return request.signal.reason;
     // the task's files were deleted with it, so an error about missing files is irrelevant
     if (isGone) return this.gone();
-    const told = storageError(error);
-    if (told instanceof MediaStorageFull || told instanceof MediaError)
-      return new RequestFailure(told.message, { cause: error });
+    const known = storageError(error);
+    if (known instanceof MediaStorageFull || known instanceof MediaError)
+      return new RequestFailure(known.message, { cause: error });
     return error;
   }
 

@@ -65,8 +65,8 @@ export class ImportedImages {
     const named = new Map(images.map((image) => [safeMediaPath(image.name), image]));
     const { frames, related } = splitContextImages([...named.keys()].toSorted(compareCodePoints));
     for (const [name, image] of named) await writeImported(image, this.folders.raw(dataId, name), signal);
-    const place = (name: string): string => this.folders.raw(dataId, name);
-    const sizes = await this.images.probe(frames, place, { whole: true, signal, onProgress });
+    const locate = (name: string): string => this.folders.raw(dataId, name);
+    const sizes = await this.images.probe(frames, locate, { whole: true, signal, onProgress });
     const found = frames.map((path, index) => {
       const { width, height } = sizes[index] ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [], realFrame: null };
@@ -111,8 +111,8 @@ export class ImportedImages {
 }
 
 /** Writes a file and creates its parent folders. @throws the signal's reason */
-export async function writeImported(image: ImportedImage, place: string, signal: AbortSignal): Promise<void> {
+export async function writeImported(image: ImportedImage, location: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  await mkdir(dirname(place), { recursive: true });
-  await pipeline(Readable.from(image.read()), createWriteStream(place), { signal });
+  await mkdir(dirname(location), { recursive: true });
+  await pipeline(Readable.from(image.read()), createWriteStream(location), { signal });
 }

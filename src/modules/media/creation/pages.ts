@@ -39,18 +39,18 @@ export async function renderPdf(name: string, file: string, options: SourceOptio
 
 /**
  * Finds the multi-page TIFF files among the images. Reads only their directories.
- * @param place returns the path of a file
+ * @param locate returns the path of a file
  * @throws MediaError for a file with broken directories
  */
 export async function findPaged(
   names: readonly string[],
-  place: (name: string) => Promise<string>,
+  locate: (name: string) => Promise<string>,
 ): Promise<PagedFiles> {
   const candidates = names.filter((name) => isTiff(name) && !isContextImage(name));
   const found = await mapBounded(
     candidates,
     FILES_AT_A_TIME,
-    async (name) => [name, await tiffPages(await place(name), name)] as const,
+    async (name) => [name, await tiffPages(await locate(name), name)] as const,
   );
   return new Map(found.filter(([, pages]) => pages.length > 1));
 }
@@ -62,7 +62,7 @@ export async function findPaged(
  */
 export async function splitPaged(
   paged: PagedFiles,
-  place: (name: string) => Promise<string>,
+  locate: (name: string) => Promise<string>,
   options: SourceOptions,
 ): Promise<Map<string, readonly string[]>> {
   const { images, archive, signal, onProgress } = options;
@@ -77,7 +77,7 @@ export async function splitPaged(
     const names = tiffPageNames(name, numbers.length);
     const targets = names.map((target) => options.folders.raw(options.dataId, target));
     const pages = targets.map((target, at) => ({ page: numbers[at] ?? 0, target }));
-    const job = { ...jobOf('tiff', { name, file: await place(name) }, options), pages };
+    const job = { ...jobOf('tiff', { name, file: await locate(name) }, options), pages };
     await makeFolderOf(pages);
     await mkdir(dirname(job.scratch), { recursive: true });
     try {
@@ -95,10 +95,10 @@ export async function splitExtracted(
   paths: readonly string[],
   options: SourceOptions,
 ): Promise<Map<string, readonly string[]>> {
-  const place = (name: string): Promise<string> => Promise.resolve(options.folders.raw(options.dataId, name));
-  const paged = await findPaged(paths, place);
-  const pages = await splitPaged(paged, place, options);
-  for (const name of paged.keys()) await rm(await place(name));
+  const locate = (name: string): Promise<string> => Promise.resolve(options.folders.raw(options.dataId, name));
+  const paged = await findPaged(paths, locate);
+  const pages = await splitPaged(paged, locate, options);
+  for (const name of paged.keys()) await rm(await locate(name));
   return pages;
 }
 

@@ -55,23 +55,23 @@ export class RemoteFiles {
     const name = remoteName(address);
     if (name === null)
       throw new MediaError(`Cannot download ${shownAddress(address)}: it does not end with a file name`);
-    const place = this.folders.incoming(dataId, name);
-    if (!(await isThere(place)) && !(await isThere(this.folders.raw(dataId, name)))) {
+    const location = this.folders.incoming(dataId, name);
+    if (!(await isThere(location)) && !(await isThere(this.folders.raw(dataId, name)))) {
       request.setMessage(`${name} is being downloaded..`);
-      await this.download(address, place, request.signal, onProgress);
+      await this.download(address, location, request.signal, onProgress);
     }
-    return { name, onDisk: () => Promise.resolve(place) };
+    return { name, onDisk: () => Promise.resolve(location) };
   }
 
   private async download(
     address: string,
-    place: string,
+    location: string,
     signal: AbortSignal,
     onProgress: (done: number) => void,
   ): Promise<void> {
     const { remote, limits } = this.config;
     try {
-      await download(address, place, {
+      await download(address, location, {
         http: this.http.axiosRef,
         agents: this.agents,
         limits: { idleMs: remote.timeoutMs, totalMs: remote.fileMs, bytes: limits.uploadBytes },

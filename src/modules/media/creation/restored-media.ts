@@ -86,8 +86,8 @@ export class MediaRestoration {
   async prepare(dataId: number, media: MediaToRestore, options: PreparationOptions): Promise<RestoredMedia> {
     await this.folders.makeData(dataId);
     for (const file of media.files) {
-      const place = file.name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, file.name);
-      await writeImported(file, place, options.signal);
+      const location = file.name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, file.name);
+      await writeImported(file, location, options.signal);
     }
     const names = media.files.map(({ name }) => name).filter((name) => name !== MANIFEST);
     const [video, ...others] = names.filter((name) => mediaKind(name) === 'video');
@@ -190,8 +190,8 @@ export class MediaRestoration {
     requireSize(selection.size, media.size);
     const chosen = Array.from({ length: selection.size }, (_, index) => listed[absoluteFrame(selection, index)]);
     const paths = [...new Set(chosen.map((image) => image?.path ?? ''))];
-    const place = (path: string): string => this.folders.raw(dataId, path);
-    const found = await this.images.probe(paths, place, { ...options, whole: true });
+    const locate = (path: string): string => this.folders.raw(dataId, path);
+    const found = await this.images.probe(paths, locate, { ...options, whole: true });
     const sizes = new Map(paths.map((path, at) => [path, found[at]]));
     const images = chosen.map((image) => {
       const path = image?.path ?? '';

@@ -24,14 +24,14 @@ class SharedFile implements SourceFile {
     readonly name: string,
     private readonly folder: SharedFolder,
     /** The folder in which the file was found. */
-    private readonly place: string | undefined,
+    private readonly location: string | undefined,
   ) {}
 
   async onDisk(): Promise<string> {
-    return this.place === undefined ? this.folder.file(this.name) : join(this.place, posix.basename(this.name));
+    return this.location === undefined ? this.folder.file(this.name) : join(this.location, posix.basename(this.name));
   }
 
-  async bring(target: string): Promise<void> {
+  async copyTo(target: string): Promise<void> {
     await copyInto(await this.onDisk(), target);
   }
 }
@@ -49,15 +49,15 @@ export async function sharedFiles(
   const chosen = new Map<string, SourceFile>();
   const excluded = excluding(choice.exclude);
   const fits = namePattern(choice.pattern);
-  const take = (name: string, place?: string): void => {
-    if (!chosen.has(name) && !excluded(name)) chosen.set(name, new SharedFile(name, folder, place));
+  const take = (name: string, location?: string): void => {
+    if (!chosen.has(name) && !excluded(name)) chosen.set(name, new SharedFile(name, folder, location));
   };
   for (const path of choice.files) {
     signal.throwIfAborted();
     const name = safeFolder(path);
     if (await folder.isFolder(name)) {
-      for await (const { path: inner, place, names } of folder.files(name, MOST_FILES, signal))
-        for (const file of names) if (mediaKind(file) === 'image') take(inFolder(inner, file), place);
+      for await (const { path: inner, location, names } of folder.files(name, MOST_FILES, signal))
+        for (const file of names) if (mediaKind(file) === 'image') take(inFolder(inner, file), location);
     } else {
       take(name);
       if (choice.pattern !== '' && mediaKind(name) === 'manifest')
@@ -77,6 +77,7 @@ export function excluding(paths: readonly string[]): (name: string) => boolean {
 }
 
 /** Yields the paths of a manifest's images, which the manifest gives relative to its own folder. */
-async function* namesOf(place: string, name: string): AsyncGenerator<string> {
-  for await (const { path } of readImageManifest(place, name)) yield safeFolder(posix.join(posix.dirname(name), path));
+async function* namesOf(location: string, name: string): AsyncGenerator<string> {
+  for await (const { path } of readImageManifest(location, name))
+    yield safeFolder(posix.join(posix.dirname(name), path));
 }

@@ -23,7 +23,7 @@ export interface SourceFile {
    * Copies the file to `target`; can be repeated after an interruption. Files without this method were uploaded or
    * downloaded for this task alone and are moved instead. @throws MediaError
    */
-  bring?(target: string): Promise<void>;
+  copyTo?(target: string): Promise<void>;
   /** For a remote file: reads the image size, downloading no more than necessary. @throws MediaError */
   info?(limits: ImageLimits): Promise<FrameSize>;
 }
@@ -90,16 +90,16 @@ async function brought(
   sources: Sources,
   options: SourceOptions,
 ): Promise<BroughtImages> {
-  const place = (name: string): Promise<string> => onDisk(sources, name);
+  const locate = (name: string): Promise<string> => onDisk(sources, name);
   const inCloud = sources.storage === 'cloud_storage';
   // Finding pages would require downloading the file. A file in a cloud storage contributes only its first page.
-  const paged = kind === 'image' && !inCloud ? await findPaged(files, place) : new Map<string, never>();
+  const paged = kind === 'image' && !inCloud ? await findPaged(files, locate) : new Map<string, never>();
   // A video must be on disk; only images are read individually. Pages have to be written somewhere.
   const stays = inCloud ? kind === 'image' : sources.storage === 'share' && paged.size === 0;
   if (stays) return { paths: files, storage: sources.storage, pages: new Map() };
   const whole = files.filter((name) => !paged.has(name));
   await bringImages(whole, sources, options);
-  return { paths: files, storage: 'local', pages: await splitPaged(paged, place, options) };
+  return { paths: files, storage: 'local', pages: await splitPaged(paged, locate, options) };
 }
 
 async function extracted(
@@ -140,16 +140,16 @@ export function fileOf({ files }: Sources, name: string): SourceFile {
 export const onDisk = (sources: Sources, name: string): Promise<string> => fileOf(sources, name).onDisk();
 
 /** Copies a file, sharing its blocks if the file system supports it. */
-export const copyInto = (place: string, target: string): Promise<void> =>
-  copyFile(place, target, constants.COPYFILE_FICLONE);
+export const copyInto = (location: string, target: string): Promise<void> =>
+  copyFile(location, target, constants.COPYFILE_FICLONE);
 
 async function bringImages(names: readonly string[], sources: Sources, options: SourceOptions): Promise<void> {
   const files = names.map((name) => fileOf(sources, name));
   let done = 0;
   const counted = (count: number): void => options.onProgress((done += count) / names.length);
-  const moved = files.filter((file) => file.bring === undefined);
+  const moved = files.filter((file) => file.copyTo === undefined);
   await moveImages(moved, sources.move, { ...options, counted });
-  const copied = files.filter((file) => file.bring !== undefined);
+  const copied = files.filter((file) => file.copyTo !== undefined);
   await copyImages(copied, { ...options, counted });
 }
 
@@ -182,7 +182,7 @@ async function copyImages(files: readonly SourceFile[], { folders, dataId, signa
     const target = folders.raw(dataId, file.name);
     try {
       await makeFolder(dirname(target));
-      await file.bring?.(target);
+      await file.copyTo?.(target);
     } catch (error) {
       throw placeError(error, file.name);
     }

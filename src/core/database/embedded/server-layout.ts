@@ -6,7 +6,7 @@ import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 import { type Launcher, canPassClosedFolders, createLauncher } from './launcher.js';
 
 /** The folders of one embedded server, and the account it runs as. */
-export interface Place {
+export interface ServerLayout {
   /** `<dataDir>/postgres`: owned by the user of this process; the server's account can traverse it. */
   root: string;
   /** PostgreSQL's own data folder. */
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Creates the folders and finds the account for the server of `dataDir`. */
-export async function preparePlace(dataDir: string): Promise<Place> {
+export async function prepareLayout(dataDir: string): Promise<ServerLayout> {
   const root = join(resolve(dataDir), 'postgres');
   const cluster = join(root, 'cluster');
   const made = await makeFolders(root);
