@@ -2,6 +2,7 @@ import { raw, sql, type Sql } from '../../../engines/sql/sql.js';
 import type { Authenticated } from '../../../core/access/authenticator.js';
 import { privilegeOf } from '../../../shared/policy/actor.js';
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { Clock } from '../../../core/clock.js';
@@ -65,6 +66,8 @@ type Found<Row> = Row & { readonly key_hash: string };
 
 const DAY_MS = 86_400_000;
 const MAX_BATCH = 100;
+/** A single connection that stopped responding must not delay every request. */
+const MAX_WAIT_MS = 20;
 
 /** Finds the accounts of credentials: one prepared statement for all requests of a turn of the event loop. */
 @Injectable()
@@ -110,14 +113,20 @@ export class AccountsRepository {
     return this.sessions.load(fingerprint(key));
   }
 
-  /** Does not cache: each statement starts after the requests of its batch, so that it sees what was revoked before them. */
+  /**
+   * Does not cache: each statement starts after the requests of its batch, so that it sees what was revoked before them.
+   * While a statement is running, requests wait for the next one: under load one statement serves several requests.
+   */
   private batched<Row>(select: (hashes: string[], now: Date) => Sql): DataLoader<string, Row | undefined> {
+    let running: Promise<unknown> = Promise.resolve();
     const load = async (hashes: readonly string[]): Promise<(Row | undefined)[]> => {
-      const rows = await this.db.query<Found<Row>>(select([...new Set(hashes)], this.clock.now()));
-      const found = new Map(rows.map((row) => [row.key_hash, row]));
-      return hashes.map((hash) => found.get(hash));
+      const found = this.db.query<Found<Row>>(select([...new Set(hashes)], this.clock.now()));
+      running = Promise.race([found, pause(MAX_WAIT_MS, undefined, { ref: false })]).catch(() => undefined);
+      const rows = new Map((await found).map((row) => [row.key_hash, row]));
+      return hashes.map((hash) => rows.get(hash));
     };
-    return new DataLoader(load, { cache: false, batchScheduleFn: setImmediate, maxBatchSize: MAX_BATCH });
+    const afterRunning = (start: () => void): void => void running.then(() => setImmediate(start));
+    return new DataLoader(load, { cache: false, batchScheduleFn: afterRunning, maxBatchSize: MAX_BATCH });
   }
 
   /** The accounts with this user name or e-mail address, in any letter case. User names come first. */
