@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { NotFound } from '../../core/http/errors/errors.js';
 import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { CommentFacts } from '../../shared/policy/comment.policy.js';
@@ -71,11 +72,15 @@ export class CommentRepository {
       order by comment.id desc`);
   }
 
-  async insert(tx: Tx, issueId: number, ownerId: number, message: string, now: Date): Promise<number> {
-    const [row] = await tx.query<{ id: number }>(sql`
-      insert into comment (issue_id, owner_id, message, created_date, updated_date)
-      values (${issueId}, ${ownerId}, ${message}, ${now}, ${now}) returning id`);
-    return row?.id ?? 0;
+  /** Inserts a comment, and reads it in the same statement. */
+  async insert(tx: Tx, issueId: number, ownerId: number, message: string, now: Date): Promise<CommentRow> {
+    const [row] = await tx.query<CommentRow>(sql`
+      with comment as (
+        insert into comment (issue_id, owner_id, message, created_date, updated_date)
+        values (${issueId}, ${ownerId}, ${message}, ${now}, ${now}) returning *
+      ) select ${COMMENT_COLUMNS} from ${COMMENT_FROM}`);
+    if (row === undefined) throw NotFound.of('Comment');
+    return row;
   }
 
   /** @param message undefined: keeps the message, and only writes the date */

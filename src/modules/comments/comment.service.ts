@@ -96,7 +96,7 @@ export class CommentService {
 
   @WritesFirstComment()
   async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
-    const row = await this.read(tx, await this.rows.insert(tx, issueId, actor.id, message, tx.now));
+    const row = await this.rows.insert(tx, issueId, actor.id, message, tx.now);
     const comment = toComment(row, new Urls(actor.baseUrl));
     await this.events.created(tx, actor, 'comment', { object: comment, scope: issueScope(row) });
     return comment;

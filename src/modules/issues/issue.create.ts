@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
+import { InvalidList } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { Events } from '../../core/events/events.js';
@@ -46,12 +46,10 @@ export class IssueCreation {
       const { frame, position, assignee = null, resolved = false, message } = body.validate();
       const ownerId = actor.id;
       const issue = { jobId, frame, position, ownerId, assigneeId: assignee, resolved, now: tx.now };
-      const id = await this.rows.insert(tx, issue);
-      const row = await this.rows.find(tx, id);
-      if (row === undefined) throw NotFound.of('Issue');
+      const row = await this.rows.insert(tx, issue);
       const urls = new Urls(actor.baseUrl);
       await this.events.created(tx, actor, 'issue', { object: toIssue(row, urls), scope: issueScope(row) });
-      for (const { found } of this.discovery.methods(WritesFirstComment)) await found(tx, actor, id, message);
+      for (const { found } of this.discovery.methods(WritesFirstComment)) await found(tx, actor, row.id, message);
       return toIssue({ ...row, comment_count: 1 }, urls);
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { NotFound } from '../../core/http/errors/errors.js';
 import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
@@ -84,13 +85,17 @@ export class IssueRepository {
       select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.job_id = any(${[...jobIds]}::int[]) order by issue.id desc`);
   }
 
-  async insert(tx: Tx, issue: NewIssue): Promise<number> {
-    const [row] = await tx.query<{ id: number }>(sql`
-      insert into issue (job_id, frame, position, owner_id, assignee_id, resolved, created_date, updated_date)
-      values (${issue.jobId}, ${issue.frame}, ${issue.position}, ${issue.ownerId}, ${issue.assigneeId}, ${issue.resolved},
-        ${issue.now}, ${issue.now})
-      returning id`);
-    return row?.id ?? 0;
+  /** Inserts an issue, and reads it in the same statement. */
+  async insert(tx: Tx, issue: NewIssue): Promise<IssueRow> {
+    const [row] = await tx.query<IssueRow>(sql`
+      with issue as (
+        insert into issue (job_id, frame, position, owner_id, assignee_id, resolved, created_date, updated_date)
+        values (${issue.jobId}, ${issue.frame}, ${issue.position}, ${issue.ownerId}, ${issue.assigneeId}, ${issue.resolved},
+          ${issue.now}, ${issue.now})
+        returning *
+      ) select ${ISSUE_COLUMNS} from ${ISSUE_FROM}`);
+    if (row === undefined) throw NotFound.of('Issue');
+    return row;
   }
 
   async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
