@@ -52,7 +52,7 @@ export * from './core/events/event-map.js';
 export { Events } from './core/events/events.js';
 export { OnEvent, OnEventBatch } from './core/events/on-event.js';
 export { type Representation, Representations, Represents, type Snapshot } from './core/versioning/representations.js';
-export { Answers, OlderForms } from './core/versioning/version.guard.js';
+export { RespondsWith, OlderRepresentations } from './core/versioning/version.guard.js';
 export { Poller } from './core/worker/poller.js';
 export { BackgroundWorker, UpkeepEvery, type Worker } from './core/worker/workers.js';
 export { decimal } from './engines/annotations/decimal.js';

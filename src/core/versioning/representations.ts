@@ -18,7 +18,7 @@ export interface Embedded {
   readonly embedded: string;
 }
 
-export type OlderForm = Embedded | ((object: WireObject, extras: WireObject) => WireObject);
+export type OlderRepresentation = Embedded | ((object: WireObject, extras: WireObject) => WireObject);
 
 /** Whether older forms of a version show extras. The other forms are derived from the newest form alone. */
 export const showsExtras = (version: ApiVersion): boolean => version === '2.0';
@@ -41,7 +41,7 @@ export interface Representation {
    */
   readonly longExtras?: (objects: readonly WireObject[]) => Sql;
   /** The older forms, as pure functions. Versions without an entry have the newest form. */
-  readonly older: Partial<Readonly<Record<ApiVersion, OlderForm>>>;
+  readonly older: Partial<Readonly<Record<ApiVersion, OlderRepresentation>>>;
 }
 
 /** The method returns the older forms of its module's resources. */
@@ -55,14 +55,14 @@ export class Representations {
   constructor(private readonly discovery: Discovery) {}
 
   /** How the version differs from the newest; undefined if it does not. */
-  olderForm(resource: string, version: ApiVersion): OlderForm | undefined {
+  olderRepresentation(resource: string, version: ApiVersion): OlderRepresentation | undefined {
     return this.known.get(resource)?.older[version];
   }
 
   /** Renders one object in the given version. For stored snapshots, which include their extras. */
   render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
     const { object, extras = {} } = snapshot;
-    const older = this.olderForm(resource, version);
+    const older = this.olderRepresentation(resource, version);
     if (older === undefined) return object;
     return typeof older === 'function'
       ? older(object, extras)
@@ -76,7 +76,7 @@ export class Representations {
     objects: readonly WireObject[],
     db: Queryable,
   ): Promise<WireObject[]> {
-    if (this.olderForm(resource, version) === undefined) return [...objects];
+    if (this.olderRepresentation(resource, version) === undefined) return [...objects];
     if (!showsExtras(version)) return objects.map((object) => this.render(resource, version, { object }));
     const snapshots = await this.snapshots(db, resource, objects);
     const long = await this.loadLong(db, resource, objects);

@@ -20,7 +20,8 @@ export class ResponseVersion {
   render(request: Request, body: unknown): unknown {
     const resource = resourceOf(request);
     const { version } = versionOf(request);
-    if (resource === undefined || this.representations.olderForm(resource, version) === undefined) return body;
+    if (resource === undefined || this.representations.olderRepresentation(resource, version) === undefined)
+      return body;
     return this.renderOlder(resource, version, body as WireObject);
   }
 

@@ -22,8 +22,8 @@ export const Unversioned = (): MethodDecorator & ClassDecorator =>
 const RESOURCE = 'cairn:resource';
 
 /** The resource in a route's response: one object, or a page of them. Required if versions differ. */
-export const Answers = (resource: string): MethodDecorator =>
-  applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
+export const RespondsWith = (resource: string): MethodDecorator =>
+  applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-resource', resource));
 
 const DEPRECATED_SINCE = 'cairn:deprecated-since';
 
@@ -31,13 +31,13 @@ const DEPRECATED_SINCE = 'cairn:deprecated-since';
 export const DeprecatedSince = (version: ApiVersion): MethodDecorator => SetMetadata(DEPRECATED_SINCE, version);
 
 /** Documents the responses of a controller or route in older versions: `current` becomes `older[version]`. */
-export const OlderForms = (
+export const OlderRepresentations = (
   current: Type,
   older: Partial<Readonly<Record<ApiVersion, Type>>>,
 ): ClassDecorator & MethodDecorator =>
   applyDecorators(
     ApiExtraModels(...Object.values(older)),
-    ApiExtension('x-older-forms', {
+    ApiExtension('x-older-representations', {
       current: getSchemaPath(current),
       older: Object.fromEntries(Object.entries(older).map(([version, type]) => [version, getSchemaPath(type)])),
     }),
@@ -54,7 +54,7 @@ export const versionOf = (request: Request): Negotiated =>
 export const resourceOf = (request: Request): string | undefined => resources.get(request);
 
 /** Parameter decorator: the version of the response, for lists that are shorter in older versions. */
-export const SpokenVersion = createParamDecorator(
+export const RequestedVersion = createParamDecorator(
   (_: unknown, context: ExecutionContext): ApiVersion =>
     versionOf(context.switchToHttp().getRequest<Request>()).version,
 );
@@ -69,7 +69,7 @@ export function chooseVersion(request: Request): void {
 
 /**
  * First guard: an unsupported version is refused before authentication. It sets the headers of the version, and notes the
- * resource of the route for `ResponseVersion`.
+ * resource of the route for `RequestedVersion`.
  */
 @Injectable()
 export class VersionGuard implements CanActivate {

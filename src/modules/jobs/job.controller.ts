@@ -7,7 +7,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.guard.js';
+import { RespondsWith, DeprecatedSince, OlderRepresentations } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { ChangedJobsDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';
@@ -16,7 +16,7 @@ import { JobUpdate } from './job.update.js';
 import { Job20Dto } from './job.versions.js';
 
 @ApiTags('jobs')
-@OlderForms(JobDto, { '2.0': Job20Dto })
+@OlderRepresentations(JobDto, { '2.0': Job20Dto })
 @Controller('api')
 export class JobController {
   constructor(
@@ -26,7 +26,7 @@ export class JobController {
 
   @Get('jobs')
   @Scope('job:list')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiList(jobList)
   @ApiOkResponse({ type: pageDto(JobDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<JobDto>> {
@@ -36,7 +36,7 @@ export class JobController {
   @Get('tasks/:id/jobs')
   @DeprecatedSince('2.1')
   @Scope('task:view')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiOperation({ summary: 'Jobs of a task', deprecated: true, description: 'Use /api/jobs?task_id= instead' })
   @ApiList(jobList)
   @ApiOkResponse({ type: pageDto(JobDto) })
@@ -50,7 +50,7 @@ export class JobController {
 
   @Patch('jobs')
   @Scope('job:update')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiOperation({
     summary: `Set the assignee, stage or state of up to ${MAX_BULK} jobs in one transaction`,
     description:
@@ -67,7 +67,7 @@ export class JobController {
 
   @Get('jobs/:id')
   @Scope('job:view')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiOkResponse({ type: JobDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<JobDto> {
     return this.jobs.get(actor, id);
@@ -75,7 +75,7 @@ export class JobController {
 
   @Patch('jobs/:id')
   @Scope('job:update')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiOkResponse({ type: JobDto })
   update(
     @CurrentActor() actor: Actor,

@@ -7,7 +7,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, OlderForms } from '../../core/versioning/version.guard.js';
+import { RespondsWith, OlderRepresentations } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { ProjectCreation } from './project.create.js';
@@ -18,7 +18,7 @@ import { ProjectUpdate } from './project.update.js';
 import { Project20Dto } from './project.versions.js';
 
 @ApiTags('projects')
-@OlderForms(ProjectDto, { '2.0': Project20Dto })
+@OlderRepresentations(ProjectDto, { '2.0': Project20Dto })
 @Controller('api/projects')
 export class ProjectController {
   constructor(
@@ -30,7 +30,7 @@ export class ProjectController {
 
   @Get()
   @Scope('project:list')
-  @Answers('project')
+  @RespondsWith('project')
   @ApiList(projectList)
   @ApiOkResponse({ type: pageDto(ProjectDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<ProjectDto>> {
@@ -39,7 +39,7 @@ export class ProjectController {
 
   @Post()
   @Scope('project:create')
-  @Answers('project')
+  @RespondsWith('project')
   @ApiCreatedResponse({ type: ProjectDto })
   async create(
     @CurrentActor() actor: Actor,
@@ -53,7 +53,7 @@ export class ProjectController {
 
   @Get(':id')
   @Scope('project:view')
-  @Answers('project')
+  @RespondsWith('project')
   @ApiOkResponse({ type: ProjectDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<ProjectDto> {
     return this.projects.get(actor, id);
@@ -61,7 +61,7 @@ export class ProjectController {
 
   @Patch(':id')
   @Scope('project:update')
-  @Answers('project')
+  @RespondsWith('project')
   @ApiOkResponse({ type: ProjectDto })
   update(
     @CurrentActor() actor: Actor,

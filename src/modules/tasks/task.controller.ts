@@ -7,7 +7,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, OlderForms } from '../../core/versioning/version.guard.js';
+import { RespondsWith, OlderRepresentations } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { TaskCreation } from './task.create.js';
 import { TaskDeletion } from './task.delete.js';
@@ -18,7 +18,7 @@ import { TaskUpdate } from './task.update.js';
 import { Task20Dto } from './task.versions.js';
 
 @ApiTags('tasks')
-@OlderForms(TaskDto, { '2.0': Task20Dto })
+@OlderRepresentations(TaskDto, { '2.0': Task20Dto })
 @Controller('api/tasks')
 export class TaskController {
   constructor(
@@ -30,7 +30,7 @@ export class TaskController {
 
   @Get()
   @Scope('task:list')
-  @Answers('task')
+  @RespondsWith('task')
   @ApiList(taskList)
   @ApiOkResponse({ type: pageDto(TaskDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<TaskDto>> {
@@ -39,7 +39,7 @@ export class TaskController {
 
   @Post()
   @Scope('task:create')
-  @Answers('task')
+  @RespondsWith('task')
   @ApiCreatedResponse({ type: TaskDto })
   async create(
     @CurrentActor() actor: Actor,
@@ -53,7 +53,7 @@ export class TaskController {
 
   @Get(':id')
   @Scope('task:view')
-  @Answers('task')
+  @RespondsWith('task')
   @ApiOkResponse({ type: TaskDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<TaskDto> {
     return this.tasks.get(actor, id);
@@ -61,7 +61,7 @@ export class TaskController {
 
   @Patch(':id')
   @Scope('task:update')
-  @Answers('task')
+  @RespondsWith('task')
   @ApiOkResponse({ type: TaskDto })
   update(
     @CurrentActor() actor: Actor,

@@ -6,7 +6,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { Answers, OlderForms } from '../../core/versioning/version.guard.js';
+import { RespondsWith, OlderRepresentations } from '../../core/versioning/version.guard.js';
 import { Job20Dto, JobDto } from '../jobs/index.js';
 import {
   JobValidationLayoutDto,
@@ -20,14 +20,14 @@ import { GroundTruthService } from './ground-truth.service.js';
 
 /** Ground truth jobs are the only jobs that clients create and delete. */
 @ApiTags('jobs')
-@OlderForms(JobDto, { '2.0': Job20Dto })
+@OlderRepresentations(JobDto, { '2.0': Job20Dto })
 @Controller('api/jobs')
 export class GroundTruthController {
   constructor(private readonly groundTruth: GroundTruthService) {}
 
   @Post()
   @Scope('job:create')
-  @Answers('job')
+  @RespondsWith('job')
   @ApiCreatedResponse({ type: JobDto })
   async create(
     @CurrentActor() actor: Actor,

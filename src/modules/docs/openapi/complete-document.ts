@@ -29,7 +29,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     addConditions(operation);
     describeParts(operation);
     delete operation.body['x-unversioned'];
-    delete operation.body['x-older-forms'];
+    delete operation.body['x-older-representations'];
     delete operation.body['x-unthrottled'];
   }
   document.components = {
@@ -196,8 +196,8 @@ const SCHEMAS = '#/components/schemas/';
 
 type Schemas = NonNullable<ComponentsObject['schemas']>;
 
-/** Set by `@OlderForms`: references to the schemas of the newest version and of older versions. */
-interface OlderForms {
+/** Set by `@OlderRepresentations`: references to the schemas of the newest version and of older versions. */
+interface OlderRepresentations {
   readonly current: string;
   readonly older: Readonly<Record<string, string>>;
 }
@@ -207,10 +207,13 @@ interface OlderForms {
  */
 function addVersions({ body }: Operation, schemas: Schemas): void {
   if (body['x-unversioned'] !== undefined) return;
-  const forms = body['x-answers'] === undefined ? undefined : (body['x-older-forms'] as OlderForms | undefined);
+  const forms =
+    body['x-resource'] === undefined
+      ? undefined
+      : (body['x-older-representations'] as OlderRepresentations | undefined);
   for (const response of Object.values(body.responses)) {
     const schema = response.content?.[PLAIN]?.schema;
-    if (schema !== undefined) describe(response, (version) => olderForm(schema, version, forms, schemas));
+    if (schema !== undefined) describe(response, (version) => olderRepresentation(schema, version, forms, schemas));
   }
 }
 
@@ -225,7 +228,12 @@ function describe(response: Response, form: (version: string) => Schema): void {
 }
 
 /** The schema itself if versions do not differ, otherwise the older object, or a copy of the list around it. */
-function olderForm(schema: Schema, version: string, forms: OlderForms | undefined, schemas: Schemas): Schema {
+function olderRepresentation(
+  schema: Schema,
+  version: string,
+  forms: OlderRepresentations | undefined,
+  schemas: Schemas,
+): Schema {
   const older = forms?.older[version];
   const name = schema.$ref?.slice(SCHEMAS.length);
   if (forms === undefined || older === undefined || name === undefined) return schema;

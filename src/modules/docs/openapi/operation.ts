@@ -17,7 +17,7 @@ export interface OperationBody {
   requestBody?: object;
   security?: object[];
   responses: Record<string, Response>;
-  /** Marks set by decorators: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-answers`, `x-older-forms`. */
+  /** Marks set by decorators: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-resource`, `x-older-representations`. */
   [mark: `x-${string}`]: unknown;
 }
 

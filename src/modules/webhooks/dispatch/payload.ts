@@ -5,7 +5,7 @@ import type { Representations, WireObject } from '../../../core/versioning/repre
 import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';
 import { resourceOf } from '../event-catalogue.js';
 
-type Renderer = Pick<Representations, 'olderForm' | 'render'>;
+type Renderer = Pick<Representations, 'olderRepresentation' | 'render'>;
 
 /** Whole objects, or only their id and URL. */
 export const PAYLOAD_FORMS = ['full', 'thin'] as const;
@@ -53,7 +53,7 @@ const EXTRAS = ',"extras":';
  */
 function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
   const resource = resourceOf(event.name);
-  const older = renderer.olderForm(resource, version);
+  const older = renderer.olderRepresentation(resource, version);
   const { after, before } = event.json ?? {};
   if (typeof older === 'function' || after?.startsWith(SNAPSHOT) !== true || before === undefined) return null;
   const read = jsonChanges(after, before ?? after, SNAPSHOT.length, older?.embedded);

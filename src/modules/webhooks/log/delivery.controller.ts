@@ -7,7 +7,7 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
-import { Answers, OlderForms, SpokenVersion } from '../../../core/versioning/version.guard.js';
+import { RespondsWith, OlderRepresentations, RequestedVersion } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
 import {
@@ -26,7 +26,7 @@ import { SampleService } from './sample.service.js';
 import { ExplanationService } from './explanation.service.js';
 
 @ApiTags('webhooks')
-@OlderForms(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
+@OlderRepresentations(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
 @Controller('api/webhooks/:id')
 export class DeliveryController {
   constructor(
@@ -37,7 +37,7 @@ export class DeliveryController {
   @Post('ping')
   @HttpCode(200)
   @Scope('webhook:ping')
-  @Answers('webhook_delivery')
+  @RespondsWith('webhook_delivery')
   @ApiOperation({ summary: 'Send a ping and wait for the response' })
   @ApiOkResponse({
     type: WebhookDeliveryDto,
@@ -49,7 +49,7 @@ export class DeliveryController {
 
   @Get('deliveries')
   @Scope('webhook:view')
-  @Answers('webhook_delivery')
+  @RespondsWith('webhook_delivery')
   @ApiOperation({ summary: 'Deliveries of a webhook', description: 'Up to version 2.1 only those with an outcome.' })
   @ApiList(deliveryList)
   @ApiOkResponse({ type: pageDto(WebhookDeliveryDto) })
@@ -57,21 +57,21 @@ export class DeliveryController {
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Query() query: Record<string, unknown>,
-    @SpokenVersion() version: ApiVersion,
+    @RequestedVersion() version: ApiVersion,
   ): Promise<Page<WebhookDeliveryDto>> {
     return this.deliveries.list(actor, id, query, version);
   }
 
   @Get('deliveries/:delivery')
   @Scope('webhook:view')
-  @Answers('webhook_delivery')
+  @RespondsWith('webhook_delivery')
   @ApiOperation({ summary: 'A delivery of a webhook' })
   @ApiOkResponse({ type: WebhookDeliveryDto })
   get(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Param('delivery', IdPipe) delivery: number,
-    @SpokenVersion() version: ApiVersion,
+    @RequestedVersion() version: ApiVersion,
   ): Promise<WebhookDeliveryDto> {
     return this.deliveries.get(actor, id, delivery, version);
   }

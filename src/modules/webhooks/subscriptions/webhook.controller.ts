@@ -17,7 +17,7 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
-import { Answers, OlderForms } from '../../../core/versioning/version.guard.js';
+import { RespondsWith, OlderRepresentations } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   CreateWebhookDto,
@@ -55,7 +55,7 @@ export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
 }
 
 @ApiTags('webhooks')
-@OlderForms(WebhookDto, { '2.0': Webhook20Dto, '2.1': Webhook21Dto })
+@OlderRepresentations(WebhookDto, { '2.0': Webhook20Dto, '2.1': Webhook21Dto })
 @Controller('api/webhooks')
 export class WebhookController {
   constructor(
@@ -66,7 +66,7 @@ export class WebhookController {
 
   @Get()
   @Scope('webhook:list')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiList(webhookList)
   @ApiOkResponse({ type: pageDto(WebhookDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<WebhookDto>> {
@@ -75,7 +75,7 @@ export class WebhookController {
 
   @Post()
   @Scope('webhook:create')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiCreatedResponse({ type: WebhookDto })
   async create(
     @CurrentActor() actor: Actor,
@@ -89,8 +89,8 @@ export class WebhookController {
 
   @Get('events')
   @Public()
-  @Answers('webhook_events')
-  @OlderForms(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
+  @RespondsWith('webhook_events')
+  @OlderRepresentations(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
   @ApiOperation({ summary: 'List the events that webhooks can subscribe to' })
   @ApiErrors(400)
   @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })
@@ -117,7 +117,7 @@ export class WebhookController {
 
   @Get(':id')
   @Scope('webhook:view')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiOkResponse({ type: WebhookDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
     return this.webhooks.get(actor, id);
@@ -125,7 +125,7 @@ export class WebhookController {
 
   @Put(':id')
   @Scope('webhook:update')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiOkResponse({ type: WebhookDto, description: 'Keys that are absent keep their values' })
   replace(
     @CurrentActor() actor: Actor,
@@ -137,7 +137,7 @@ export class WebhookController {
 
   @Patch(':id')
   @Scope('webhook:update')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiOkResponse({ type: WebhookDto })
   update(
     @CurrentActor() actor: Actor,
@@ -159,7 +159,7 @@ export class WebhookController {
   @Post(':id/resume')
   @HttpCode(200)
   @Scope('webhook:update')
-  @Answers('webhook')
+  @RespondsWith('webhook')
   @ApiOperation({ summary: 'Resume a paused webhook, or reactivate one that the server deactivated' })
   @ApiOkResponse({ type: WebhookDto })
   resume(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
