@@ -58,16 +58,17 @@ async function knowAll(database) {
 /** The build's lists, without their select lists, which are evaluated only for the rows of one page. */
 async function loadLists(dist) {
   const load = (path) => import(pathToFileURL(joinPath(dist, path)).href);
-  const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { join, raw }] =
+  const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { raw }, { from }] =
     await Promise.all([
       load('core/list/list.service.js'),
       load('modules/tasks/task.list.js'),
       load('modules/jobs/job.list.js'),
-      load('policy/task.policy.js'),
-      load('policy/job.policy.js'),
+      load('shared/policy/task.policy.js'),
+      load('shared/policy/job.policy.js'),
       load('engines/sql/sql.js'),
+      load('engines/sql/tables.js'),
     ]);
-  const withoutStamps = (spec) => ({ ...spec, from: join([spec.rows.table, ...Object.values(spec.rows.joins)], ' ') });
+  const withoutStamps = (spec) => ({ ...spec, from: from(spec.rows) });
   return {
     ListService,
     tasks: { spec: withoutStamps(taskList), policy: taskPolicy, select: raw('task.id') },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql, type Sql } from '../../engines/sql/sql.js';
-import { stampsOf } from './table-stamps.js';
+import { namesIn } from '../../engines/sql/tables.js';
 
 /** Columns of a list statement besides its rows. */
 export interface Counted {
@@ -42,12 +42,13 @@ export class ListCounts {
   private readonly counts = new Map<string, { readonly version: string; readonly count: number }>();
 
   guess(counting: Counting): Guess {
-    const { text, values } = counting(0).compile();
+    const counted = counting(0);
+    const { text, values } = counted.compile();
     const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
     const total = sql`select case when list_now.version = ${known?.version ?? NONE}::text then ${known?.count ?? 0}::bigint
         else (${counting(known?.count ?? 0)}) end as list_count, list_now.version as list_version
-      from (${versionOf(stampsOf(text))}) list_now`;
+      from (${versionOf(stampsOf(counted))}) list_now`;
     return { key, total, last: known?.count };
   }
 
@@ -62,9 +63,33 @@ export class ListCounts {
 
 const short = (key: string): string => (key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64'));
 
-/** One row `version`: null if any stamp is missing. A single stamp needs no counting. */
-const versionOf = (stamps: readonly string[]): Sql =>
-  stamps.length === 1
-    ? sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${stamps[0]}::text`
-    : sql`select case when count(distinct table_name) = ${stamps.length}::int then bit_xor(stamp)::text end as version
-        from table_stamp where table_name = any(${stamps}::text[])`;
+/** The names of stamps that together cover every change to what a statement reads. */
+export interface Stamps {
+  /** Each of these tables must have a stamp, else the version is unknown. */
+  readonly tables: readonly string[];
+  /** Columns as `table.column`. Those that change often have a stamp of their own; that of the table covers the others. */
+  readonly columns: readonly string[];
+}
+
+/** No tables if the statement uses a column of a table that it does not name. */
+export function stampsOf(statement: Sql): Stamps {
+  const { tables, columns } = namesIn(statement);
+  const names = new Set<string>();
+  for (const { alias, name } of columns) {
+    const owners = tables.filter((table) => table.alias === alias);
+    if (owners.length === 0) return { tables: [], columns: [] };
+    for (const owner of owners) names.add(`${owner.name}.${name}`);
+  }
+  return { tables: [...new Set(tables.map(({ name }) => name))], columns: [...names] };
+}
+
+/** One row `version`: null if a table has no stamp. */
+function versionOf({ tables, columns }: Stamps): Sql {
+  if (tables.length === 0) return sql`select null::text as version`;
+  const all = [...tables, ...columns];
+  if (all.length === 1)
+    return sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${all[0]}::text`;
+  const stamped = sql`count(distinct table_name) filter (where table_name = any(${tables}::text[]))`;
+  return sql`select case when ${stamped} = ${tables.length}::int then bit_xor(stamp)::text end as version
+    from table_stamp where table_name = any(${all}::text[])`;
+}

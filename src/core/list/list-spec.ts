@@ -1,6 +1,7 @@
 import type { FieldKind, FilterField } from '../../engines/filter/filter-value.js';
 import type { Dialect } from '../../engines/filter/json-logic.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Column, column, type ColumnName, type Table, type Tables } from '../../engines/sql/tables.js';
 import type { ApiVersion } from '../versioning/accept.js';
 
 export interface ListField extends FilterField {
@@ -13,7 +14,7 @@ export interface ListField extends FilterField {
 /** A to-one relation, in a form that lets the database use indexes. */
 export interface Through {
   /** The foreign-key column of the list's own table. */
-  readonly column: Sql;
+  readonly column: Column;
   /**
    * SELECT of the column's values for which a test of the field holds. Its alias must not occur in the list's joins.
    */
@@ -22,34 +23,31 @@ export interface Through {
 
 export interface Tally {
   /** With the same alias as the list's own table. */
-  readonly table: Sql;
-  /** Column names as in conditions: `job.state`. */
-  readonly columns: readonly string[];
+  readonly table: Table;
+  /** Columns that the list's own table also has: `job.state`. */
+  readonly columns: readonly ColumnName[];
   /**
    * Columns of the list's own table that are never null, are indexed, and change whenever the tally changes. Conditions
    * on them are counted by the rows that do not match, if those are few.
    */
-  readonly dates: readonly string[];
+  readonly dates: readonly ColumnName[];
   /** How many rows of the list one tally row represents. */
   readonly count: Sql;
 }
 
-/** The definition of a resource's list. Filters, search, sorting and paging follow from it. */
+/**
+ * The definition of a resource's list. Filters, search, sorting and paging follow from it. Which tables a statement joins
+ * and when a cached count is outdated follow from the tables and columns that its fragments name with `table` and
+ * `column`. A list whose `from` names no table is counted for every request.
+ */
 export interface ListSpec {
-  /**
-   * The table and its joins, as in FROM: `task left join ...`. Joins must not multiply rows, and must not be commas.
-   */
+  /** The table and its joins, as in FROM: `task left join ...`. Joins must not multiply rows. */
   readonly from: Sql;
   /**
-   * The same for lists that can be long, split by alias in join order: finding and counting rows joins only what it
-   * needs. So no join may remove rows: use left joins, or inner joins over references that are never null.
+   * The same for lists that can be long: finding and counting rows joins only what it needs. So no join may remove rows:
+   * use left joins, or inner joins over references that are never null.
    */
-  readonly rows?: {
-    readonly table: Sql;
-    readonly joins: Readonly<Record<string, Sql>>;
-    /** Keys of joined tables, by the foreign-key columns of the list's own table: `'job.task_id': 'task.id'`. */
-    readonly keys?: Readonly<Record<string, string>>;
-  };
+  readonly rows?: Tables;
   /**
    * A table with the number of rows of each combination of values. Conditions on its columns alone are counted with it.
    */
@@ -77,29 +75,29 @@ export interface ListSpec {
 }
 
 /** `integer('task.id')`: a 32-bit or 64-bit integer column. */
-export const integer = (column: string | Sql): ListField => field('integer', column);
+export const integer = (value: ColumnName | Sql): ListField => field('integer', value);
 
 /** A text column: compared exactly, searched case-insensitively. */
-export const text = (column: string | Sql): ListField => field('text', column);
+export const text = (value: ColumnName | Sql): ListField => field('text', value);
 
 /**
  * A text column with a trigram index, which must be on this expression. If it were on the column itself, the database
  * would also use it for equality, underestimating the cost of reading every trigram of the text.
  */
-export const longText = (column: string | Sql): ListField => ({
-  ...text(column),
+export const longText = (value: ColumnName | Sql): ListField => ({
+  ...text(value),
   inBatches: (one) => sql`(${one} || '')`,
 });
 
 /** A boolean column. */
-export const bool = (column: string | Sql): ListField => field('boolean', column);
+export const bool = (value: ColumnName | Sql): ListField => field('boolean', value);
 
 /** A timestamptz column. */
-export const timestamp = (column: string | Sql): ListField => field('timestamp', column);
+export const timestamp = (value: ColumnName | Sql): ListField => field('timestamp', value);
 
 /** A text column with a closed set of values. */
-export const choice = (column: string | Sql, choices: readonly string[]): ListField => ({
-  ...field('enum', column),
+export const choice = (value: ColumnName | Sql, choices: readonly string[]): ListField => ({
+  ...field('enum', value),
   choices,
 });
 
@@ -119,8 +117,8 @@ export const through = (one: ListField, { missing, ...way }: Through & { readonl
 /** The same field, reached over a to-many relation. `exists` wraps a condition on its column. */
 export const throughMany = (one: ListField, exists: (condition: Sql) => Sql): ListField => ({ ...one, exists });
 
-function field(kind: FieldKind, column: string | Sql): ListField {
-  return { kind, column: typeof column === 'string' ? raw(column) : column };
+function field(kind: FieldKind, value: ColumnName | Sql): ListField {
+  return { kind, column: typeof value === 'string' ? column(value) : value };
 }
 
 /** A field that the spec itself refers to. Throws an Error if it is missing, which is a bug in the spec. */

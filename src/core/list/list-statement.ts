@@ -1,4 +1,5 @@
 import { alternatives, and, join, raw, sql, type Sql, withArrays } from '../../engines/sql/sql.js';
+import { Column, from, type Join, type Names, namesIn } from '../../engines/sql/tables.js';
 import type { Counting } from './list-counts.js';
 import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
 import { keyOf, type ListSpec } from './list-spec.js';
@@ -45,11 +46,12 @@ export function counting(spec: ListSpec, { where, conditions, ways }: Wanted): C
   }
   const one = sql`select count(*) as list_count from ${tablesFor(spec, [where])} where ${where}`;
   if (tally === undefined) return () => one;
-  const tallied = conditions.filter((condition) => namesOnly(tally.columns, condition));
+  const tallied = conditions.filter((condition) => namesOnly(tally.columns, namesIn(condition)));
   const others = conditions.filter((condition) => !tallied.includes(condition));
   const all = sql`select coalesce(sum(${tally.count}), 0)::bigint as list_count from ${tally.table} where ${and(tallied)}`;
   if (others.length === 0) return () => all;
-  if (!others.every((condition) => namesOnly(tally.dates, condition) && hasNoNull(condition))) return () => one;
+  if (!others.every((condition) => namesOnly(tally.dates, namesIn(condition)) && hasNoNull(condition)))
+    return () => one;
   const rest = and([...tallied, sql`not (${and(others)})`]);
   const left = sql`select count(*) from ${tablesFor(spec, [rest])} where ${rest}`;
   return (last) => sql`select case when ${last}::bigint >= ${NEARLY_ALL}::float8 * list_all.list_count
@@ -59,11 +61,8 @@ export function counting(spec: ListSpec, { where, conditions, ways }: Wanted): C
 /** A list expected to contain this fraction of the tally is counted by what it excludes. */
 const NEARLY_ALL = 0.9;
 
-function namesOnly(columns: readonly string[], condition: Sql): boolean {
-  const { text } = condition.compile();
-  const named = text.match(/\b[a-z_]+\.[a-z_]+/g) ?? [];
-  return !/\bselect\b/.test(text) && named.every((column) => columns.includes(column));
-}
+const namesOnly = (allowed: readonly string[], { tables, columns }: Names): boolean =>
+  tables.length === 0 && columns.every(({ alias, name }) => allowed.includes(`${alias}.${name}`));
 
 /** On columns that are never null, the condition is true or false, so it can be negated. */
 const hasNoNull = (condition: Sql): boolean =>
@@ -222,33 +221,25 @@ function rowsOfWay(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
  * from that table if it is joined anyway.
  */
 function collecting(spec: ListSpec, way: Sql, columns: readonly Sql[]): Sql {
-  const tables = tablesFor(spec, [way, ...columns]);
-  const { text } = tables.compile();
-  const where = withArrays(way, (column) => {
-    const key = spec.rows?.keys?.[column.compile().text];
-    return key !== undefined && text.includes(`${key} =`) ? raw(key) : column;
-  });
-  return sql`from ${tables} where ${where}`;
+  const joins = joinsFor(spec, [way, ...columns]).filter(({ left }) => !left);
+  const where = withArrays(way, (column) => joins.find(({ reference }) => isSame(column, reference))?.key ?? column);
+  return sql`from ${tablesFor(spec, [way, ...columns])} where ${where}`;
 }
 
-/** The tables of the list that these texts refer to. */
-export function tablesFor(spec: ListSpec, parts: readonly Sql[]): Sql {
-  if (spec.rows === undefined) return spec.from;
-  let text = parts.map((part) => part.compile().text).join(' ');
-  const joins: Sql[] = [];
-  for (const [alias, joined] of Object.entries(spec.rows.joins).toReversed()) {
-    if (!names(alias).test(text)) continue;
-    joins.unshift(joined);
-    text += joined.compile().text;
+const isSame = (one: Sql, other: Sql): boolean =>
+  one instanceof Column && other instanceof Column && one.alias === other.alias && one.name === other.name;
+
+/** The tables of the list whose columns these fragments name, and those needed to join them. */
+export const tablesFor = (spec: ListSpec, parts: readonly Sql[]): Sql =>
+  spec.rows === undefined ? spec.from : from({ table: spec.rows.table, joins: joinsFor(spec, parts) });
+
+function joinsFor({ rows }: ListSpec, parts: readonly Sql[]): Join[] {
+  const aliases = new Set(namesIn(...parts).columns.map(({ alias }) => alias));
+  const joins: Join[] = [];
+  for (const one of rows?.joins.toReversed() ?? []) {
+    if (!aliases.has(one.table.alias)) continue;
+    joins.unshift(one);
+    for (const { alias } of namesIn(one.reference).columns) aliases.add(alias);
   }
-  return join([spec.rows.table, ...joins], ' ');
-}
-
-const patterns = new Map<string, RegExp>();
-
-/** Matches columns of a table by its alias. */
-function names(alias: string): RegExp {
-  const pattern = patterns.get(alias) ?? new RegExp(`\\b${alias}\\.`);
-  patterns.set(alias, pattern);
-  return pattern;
+  return joins;
 }

@@ -91,6 +91,7 @@ export const among = (column: Sql, selection: Sql): Sql => new Among(column, sel
  * @param columnFor returns the column that has the values: that of `among`, or one that equals it
  */
 export function withArrays(condition: Sql, columnFor: (column: Sql) => Sql): Sql {
+  if (condition.values.length === 0) return condition;
   if (condition instanceof Among) return sql`${columnFor(condition.column)} = any(array(${condition.selection}))`;
   const values = condition.values.map((value) => (value instanceof Sql ? withArrays(value, columnFor) : value));
   return new Sql(condition.strings, values);

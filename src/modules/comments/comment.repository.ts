@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { sql } from '../../engines/sql/sql.js';
+import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
 import type { CommentFacts } from '../../shared/policy/comment.policy.js';
 import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
 import { taskFactsJoin } from '../tasks/index.js';
@@ -11,12 +12,16 @@ import { basicUserColumns } from '../users/index.js';
 import type { CommentRow } from './comment.dto.js';
 
 /** `comment` with the tables that its fields come from. */
-export const COMMENT_FROM = sql`comment
-  join issue on issue.id = comment.issue_id
-  join job on job.id = issue.job_id
-  join task on task.id = job.task_id
-  left join project on project.id = task.project_id
-  left join app_user owner on owner.id = comment.owner_id`;
+export const COMMENT_FROM = from({
+  table: table('comment'),
+  joins: [
+    innerJoin(table('issue'), 'comment.issue_id'),
+    innerJoin(table('job'), 'issue.job_id'),
+    innerJoin(table('task'), 'job.task_id'),
+    leftJoin(table('project'), 'task.project_id'),
+    leftJoin(table('app_user', 'owner'), 'comment.owner_id'),
+  ],
+});
 
 /** Columns of `CommentRow`. */
 export const COMMENT_COLUMNS = sql`comment.id, comment.issue_id, comment.message, comment.created_date, comment.updated_date,
@@ -36,7 +41,7 @@ export const commentList: ListSpec = {
   simple: ['owner', 'issue_id', 'frame_id', 'job_id'],
   aliases: { issue: 'issue_id', job: 'job_id' },
   defaultSort: '-id',
-  organization: sql`task.organization_id`,
+  organization: column('task.organization_id'),
 };
 
 @Injectable()

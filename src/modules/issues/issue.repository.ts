@@ -4,18 +4,23 @@ import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
+import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
 import { type IssueFactsRow, type IssueRow, readIssueFacts } from './issue.dto.js';
 
 /** `issue` with the tables that its fields come from. */
-export const ISSUE_FROM = sql`issue
-  join job on job.id = issue.job_id
-  join task on task.id = job.task_id
-  left join project on project.id = task.project_id
-  left join app_user owner on owner.id = issue.owner_id
-  left join app_user assignee on assignee.id = issue.assignee_id`;
+export const ISSUE_FROM = from({
+  table: table('issue'),
+  joins: [
+    innerJoin(table('job'), 'issue.job_id'),
+    innerJoin(table('task'), 'job.task_id'),
+    leftJoin(table('project'), 'task.project_id'),
+    leftJoin(table('app_user', 'owner'), 'issue.owner_id'),
+    leftJoin(table('app_user', 'assignee'), 'issue.assignee_id'),
+  ],
+});
 
 /** Columns of `IssueRow`. */
 export const ISSUE_COLUMNS = sql`issue.id, issue.frame, issue.position, issue.job_id, issue.created_date, issue.updated_date,
@@ -39,7 +44,7 @@ export const issueList: ListSpec = {
   simple: ['owner', 'assignee', 'job_id', 'task_id', 'resolved', 'frame_id'],
   aliases: { job: 'job_id', task: 'task_id' },
   defaultSort: '-id',
-  organization: sql`task.organization_id`,
+  organization: column('task.organization_id'),
 };
 
 /** The facts that the policy needs. Requires `issue`, `job`, `task`, `project` and the tables of `taskFactsJoin`. */

@@ -8,49 +8,48 @@ import {
   through,
   timestamp,
 } from '../../core/list/list-spec.js';
-import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import { column, columns, from, table } from '../../engines/sql/tables.js';
 import { personThrough } from '../users/index.js';
 import { JOB_STAGES, JOB_STATES, JOB_TYPES } from './job.dto.js';
-import { jobFrom } from './job.repository.js';
+import { JOB_TABLES, jobFrom } from './job.repository.js';
 
 const SEARCH = ['task_name', 'project_name', 'assignee', 'state', 'stage'];
 
-const tasksWhere = (condition: Sql): Sql => sql`select found_task.id from task found_task where ${condition}`;
+const FOUND_TASK = columns('found_task', ['id', 'name', 'dimension', 'project_id']);
+const FOUND_PROJECT = columns('found_project', ['id', 'name']);
 
-const JOB_TASK = raw('job.task_id');
+/** Ids of the tasks that meet the condition. */
+const tasksWhere = (condition: Sql): Sql =>
+  sql`select ${FOUND_TASK.id} from ${table('task', 'found_task')} where ${condition}`;
 
-/** The list for one person: its rows have the facts about them. */
-export const jobListOf = (actorId: number): ListSpec => ({
-  from: jobFrom(actorId),
-  rows: {
-    table: raw('job'),
-    joins: {
-      task: raw('join task on task.id = job.task_id'),
-      project: raw('left join project on project.id = task.project_id'),
-      assignee: raw('left join app_user assignee on assignee.id = job.assignee_id'),
-    },
-    keys: { 'job.task_id': 'task.id' },
-  },
+const projectsWhere = (condition: Sql): Sql =>
+  sql`select ${FOUND_PROJECT.id} from ${table('project', 'found_project')} where ${condition}`;
+
+const JOB_TASK = column('job.task_id');
+
+/** What lists of jobs can be filtered, sorted and searched by. */
+export const jobList: ListSpec = {
+  from: from(JOB_TABLES),
+  rows: JOB_TABLES,
   tally: {
-    table: raw('job_tally job'),
+    table: table('job_tally', 'job'),
     columns: ['job.organization_id', 'job.type', 'job.stage', 'job.state'],
     dates: ['job.updated_date'],
-    count: raw('job.jobs'),
+    count: column('job.jobs'),
   },
   fields: {
     task_name: through(longText('task.name'), {
       column: JOB_TASK,
-      ids: (test) => tasksWhere(test(raw('found_task.name'))),
+      ids: (test) => tasksWhere(test(FOUND_TASK.name)),
       missing: NEVER,
     }),
     project_name: through(text('project.name'), {
       column: JOB_TASK,
-      ids: (test) =>
-        tasksWhere(sql`found_task.project_id = any(array(
-          select found_project.id from project found_project where ${test(raw('found_project.name'))}))`),
-      missing: raw('task.project_id is null'),
+      ids: (test) => tasksWhere(sql`${FOUND_TASK.project_id} = any(array(${projectsWhere(test(FOUND_PROJECT.name))}))`),
+      missing: sql`${column('task.project_id')} is null`,
     }),
-    assignee: personThrough('assignee', raw('job.assignee_id')),
+    assignee: personThrough('assignee', column('job.assignee_id')),
     state: choice('job.state', JOB_STATES),
     stage: choice('job.stage', JOB_STAGES),
     id: integer('job.id'),
@@ -59,7 +58,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
     updated_date: timestamp('job.updated_date'),
     dimension: through(choice('task.dimension', ['2d', '3d']), {
       column: JOB_TASK,
-      ids: (test) => tasksWhere(test(raw('found_task.dimension'))),
+      ids: (test) => tasksWhere(test(FOUND_TASK.dimension)),
       missing: NEVER,
     }),
     type: { ...choice('job.type', JOB_TYPES), synonyms: { replica: 'consensus_replica' } },
@@ -69,8 +68,8 @@ export const jobListOf = (actorId: number): ListSpec => ({
   simple: [...SEARCH, 'task_id', 'project_id', 'dimension', 'type', 'parent_job_id'],
   aliases: { task: 'task_id', project: 'project_id' },
   defaultSort: '-id',
-  organization: raw('job.organization_id'),
-});
+  organization: column('job.organization_id'),
+};
 
-/** For the documentation. */
-export const jobList = jobListOf(0);
+/** The list for one person: its rows have the facts about them. */
+export const jobListOf = (actorId: number): ListSpec => ({ ...jobList, from: jobFrom(actorId) });

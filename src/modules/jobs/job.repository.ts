@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { from, innerJoin, leftJoin, table, type Tables } from '../../engines/sql/tables.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
@@ -9,14 +10,27 @@ import { basicUserColumns } from '../users/index.js';
 import { factsOf, type JobRow } from './job.dto.js';
 import type { JobProgress } from './job-progress.js';
 
+/** `job` with the tables that lists of jobs are filtered, sorted and searched by. */
+export const JOB_TABLES: Tables = {
+  table: table('job'),
+  joins: [
+    innerJoin(table('task'), 'job.task_id'),
+    leftJoin(table('project'), 'task.project_id'),
+    leftJoin(table('app_user', 'assignee'), 'job.assignee_id'),
+  ],
+};
+
+const JOB_FROM = from({
+  table: JOB_TABLES.table,
+  joins: [
+    innerJoin(table('segment'), 'job.segment_id'),
+    ...JOB_TABLES.joins,
+    leftJoin(table('media_data'), 'task.data_id'),
+  ],
+});
+
 /** `job` with the tables that its fields come from, and the facts about `actorId`. */
-export const jobFrom = (actorId: number): Sql => sql`job
-  join segment on segment.id = job.segment_id
-  join task on task.id = job.task_id
-  left join project on project.id = task.project_id
-  left join app_user assignee on assignee.id = job.assignee_id
-  left join media_data on media_data.id = task.data_id
-  ${taskFactsJoin(actorId)}`;
+export const jobFrom = (actorId: number): Sql => sql`${JOB_FROM} ${taskFactsJoin(actorId)}`;
 
 /** Columns of `JobRow`. */
 export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project_id, task.organization_id, job.type, job.status,

@@ -8,6 +8,7 @@ import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Events, inBatches } from '../../core/events/events.js';
 import { raw, sql } from '../../engines/sql/sql.js';
+import { column } from '../../engines/sql/tables.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
 import { RequiresLabelOwner } from '../labels/index.js';
@@ -54,7 +55,7 @@ export class JobService {
       organization: 'any' as const,
       query,
       url: `${actor.baseUrl}/api/tasks/${taskId}/jobs`,
-      where: sql`job.task_id = ${taskId}`,
+      where: sql`${column('job.task_id')} = ${taskId}`,
     };
     return this.lists.page<JobRow, JobDto>(jobListOf(actor.id), options, (row) => toJob(row, actor));
   }

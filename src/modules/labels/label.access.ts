@@ -14,7 +14,14 @@ import { projectPolicy } from '../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { type LabelChangeDto, type LabelDto, type LabelRow, toLabel } from './label.dto.js';
-import { LABEL_COLUMNS, labelList, type LabelOwner, LabelRepository, ownedBy } from './label.repository.js';
+import {
+  IS_TOP_LEVEL,
+  LABEL_COLUMNS,
+  labelList,
+  type LabelOwner,
+  LabelRepository,
+  ownedBy,
+} from './label.repository.js';
 import { deletedLabels, LabelService } from './label.service.js';
 
 /** @throws NotFound, Forbidden unless the actor may see (or change) the object */
@@ -97,7 +104,7 @@ export class LabelAccess {
         organization: listOrganization(actor),
         query,
         url: `${actor.baseUrl}/api/labels`,
-        where: owner === undefined ? sql`label.parent_id is null` : sql`label.parent_id is null and ${ownedBy(owner)}`,
+        where: owner === undefined ? IS_TOP_LEVEL : sql`${IS_TOP_LEVEL} and ${ownedBy(owner)}`,
       },
       toLabel,
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { columns, from, leftJoin, table } from '../../engines/sql/tables.js';
 import type { Queryable } from '../../core/database/db.js';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -26,15 +27,26 @@ export const LABEL_COLUMNS = sql`
       'attributes', ${attributesOf(raw('sub.id'))}) order by sub.id), '[]')
    from label sub where sub.parent_id = label.id) as sublabels`;
 
+const LABEL = columns('label', ['project_id', 'task_id', 'parent_id']);
+const TASK = columns('task', ['project_id', 'organization_id']);
+const PROJECT = columns('project', ['organization_id']);
+
 export const ownedBy = (owner: LabelOwner): Sql =>
-  owner.kind === 'project' ? sql`label.project_id = ${owner.id}` : sql`label.task_id = ${owner.id}`;
+  sql`${owner.kind === 'project' ? LABEL.project_id : LABEL.task_id} = ${owner.id}`;
+
+/** Excludes the parts of skeletons. */
+export const IS_TOP_LEVEL = sql`${LABEL.parent_id} is null`;
 
 /** What lists of labels can be filtered, sorted and searched by. */
 export const labelList: ListSpec = {
-  from: sql`label
-    left join label parent on parent.id = label.parent_id
-    left join task on task.id = label.task_id
-    left join project on project.id = coalesce(label.project_id, task.project_id)`,
+  from: from({
+    table: table('label'),
+    joins: [
+      leftJoin(table('label', 'parent'), 'label.parent_id'),
+      leftJoin(table('task'), 'label.task_id'),
+      leftJoin(table('project'), sql`coalesce(${LABEL.project_id}, ${TASK.project_id})`),
+    ],
+  }),
   fields: {
     id: integer('label.id'),
     name: text('label.name'),
@@ -46,7 +58,7 @@ export const labelList: ListSpec = {
   search: ['name', 'parent'],
   simple: ['name', 'parent', 'type', 'color', 'parent_id'],
   defaultSort: 'id',
-  organization: sql`coalesce(project.organization_id, task.organization_id)`,
+  organization: sql`coalesce(${PROJECT.organization_id}, ${TASK.organization_id})`,
 };
 
 @Injectable()

@@ -2,13 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
+import { from, leftJoin, table } from '../../engines/sql/tables.js';
 import type { Role } from '../../shared/policy/actor.js';
 import type { OrganizationPolicyFacts } from '../../shared/policy/organization.policy.js';
 import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.dto.js';
 
+const ORGANIZATION_FROM = from({
+  table: table('organization'),
+  joins: [leftJoin(table('app_user', 'owner'), 'organization.owner_id')],
+});
+
 /** What lists of organizations can be filtered, sorted and searched by. */
 export const organizationList: ListSpec = {
-  from: raw('organization left join app_user owner on owner.id = organization.owner_id'),
+  from: ORGANIZATION_FROM,
   fields: {
     id: integer('organization.id'),
     name: text('organization.name'),
@@ -39,7 +45,7 @@ interface FactsRow extends OrganizationRow {
 export class OrganizationRepository {
   async find(db: Queryable, id: number): Promise<OrganizationRow | undefined> {
     const [row] = await db.query<OrganizationRow>(sql`
-      select ${ORGANIZATION_COLUMNS} from organization left join app_user owner on owner.id = organization.owner_id
+      select ${ORGANIZATION_COLUMNS} from ${ORGANIZATION_FROM}
       where organization.id = ${id}`);
     return row;
   }

@@ -8,16 +8,23 @@ import {
   organizationFactsJoin,
   type OrganizationFactsRow,
 } from '../../core/access/organization-facts.js';
-import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import { column, from, leftJoin, table, type Tables } from '../../engines/sql/tables.js';
 import type { ProjectFacts } from '../../shared/policy/project.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns, personThrough } from '../users/index.js';
 import { JOB_STATUSES, type ProjectRow } from './project.dto.js';
 
 /** `project` with the tables that its fields come from. */
-export const PROJECT_FROM = sql`project
-  left join app_user owner on owner.id = project.owner_id
-  left join app_user assignee on assignee.id = project.assignee_id`;
+const PROJECT_TABLES: Tables = {
+  table: table('project'),
+  joins: [
+    leftJoin(table('app_user', 'owner'), 'project.owner_id'),
+    leftJoin(table('app_user', 'assignee'), 'project.assignee_id'),
+  ],
+};
+
+export const PROJECT_FROM = from(PROJECT_TABLES);
 
 export const PROJECT_COLUMNS = sql`project.id, project.name, project.bug_tracker, project.status, project.created_date,
   project.updated_date, project.assignee_updated_date, project.organization_id,
@@ -32,17 +39,11 @@ export const PROJECT_COLUMNS = sql`project.id, project.name, project.bug_tracker
 /** What lists of projects can be filtered, sorted and searched by. */
 export const projectList: ListSpec = {
   from: PROJECT_FROM,
-  rows: {
-    table: raw('project'),
-    joins: {
-      owner: raw('left join app_user owner on owner.id = project.owner_id'),
-      assignee: raw('left join app_user assignee on assignee.id = project.assignee_id'),
-    },
-  },
+  rows: PROJECT_TABLES,
   fields: {
     name: text('project.name'),
-    owner: personThrough('owner', raw('project.owner_id')),
-    assignee: personThrough('assignee', raw('project.assignee_id')),
+    owner: personThrough('owner', column('project.owner_id')),
+    assignee: personThrough('assignee', column('project.assignee_id')),
     status: choice('project.status', JOB_STATUSES),
     id: integer('project.id'),
     updated_date: timestamp('project.updated_date'),
@@ -50,7 +51,7 @@ export const projectList: ListSpec = {
   search: ['name', 'owner', 'assignee', 'status'],
   simple: ['name', 'owner', 'assignee', 'status'],
   defaultSort: '-id',
-  organization: sql`project.organization_id`,
+  organization: column('project.organization_id'),
 };
 
 interface FactsRow extends OrganizationFactsRow {

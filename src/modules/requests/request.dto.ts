@@ -163,7 +163,7 @@ const FIELDS = {
   project_id: integer('background_request.project_id'),
   task_id: integer('background_request.task_id'),
   job_id: integer('background_request.job_id'),
-  action: text("split_part(background_request.type, ':', 1)"),
+  action: text(sql`split_part(background_request.type, ':', 1)`),
   target: text('background_request.target'),
   subresource: text('background_request.subresource'),
   format: text('background_request.format'),

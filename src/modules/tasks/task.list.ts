@@ -1,8 +1,9 @@
 import { choice, integer, type ListSpec, longText, text, through, timestamp } from '../../core/list/list-spec.js';
-import { raw, sql } from '../../engines/sql/sql.js';
+import { sql } from '../../engines/sql/sql.js';
+import { column, columns, table } from '../../engines/sql/tables.js';
 import { JOB_STATUSES } from '../projects/index.js';
 import { personThrough } from '../users/index.js';
-import { TASK_FROM } from './task.repository.js';
+import { TASK_FROM, TASK_TABLES } from './task.repository.js';
 
 const SEARCH = [
   'project_name',
@@ -17,35 +18,32 @@ const SEARCH = [
   'validation_mode',
 ];
 
+const FOUND_PROJECT = columns('found_project', ['id', 'name']);
+const FOUND_DATA = columns('found_data', ['id', 'validation_mode']);
+
+/** What lists of tasks can be filtered, sorted and searched by. */
 export const taskList: ListSpec = {
   from: TASK_FROM,
-  rows: {
-    table: raw('task'),
-    joins: {
-      project: raw('left join project on project.id = task.project_id'),
-      owner: raw('left join app_user owner on owner.id = task.owner_id'),
-      assignee: raw('left join app_user assignee on assignee.id = task.assignee_id'),
-      media_data: raw('left join media_data on media_data.id = task.data_id'),
-    },
-  },
+  rows: TASK_TABLES,
   fields: {
     project_name: through(text('project.name'), {
-      column: raw('task.project_id'),
-      ids: (test) => sql`select found_project.id from project found_project where ${test(raw('found_project.name'))}`,
+      column: column('task.project_id'),
+      ids: (test) =>
+        sql`select ${FOUND_PROJECT.id} from ${table('project', 'found_project')} where ${test(FOUND_PROJECT.name)}`,
     }),
     name: longText('task.name'),
-    owner: personThrough('owner', raw('task.owner_id')),
+    owner: personThrough('owner', column('task.owner_id')),
     status: choice('task.status', JOB_STATUSES),
-    assignee: personThrough('assignee', raw('task.assignee_id')),
+    assignee: personThrough('assignee', column('task.assignee_id')),
     subset: longText('task.subset'),
     mode: { ...text('task.mode'), values: ['annotation', 'interpolation'] },
     dimension: choice('task.dimension', ['2d', '3d']),
     tracker_link: longText('task.bug_tracker'),
     validation_mode: through(choice('media_data.validation_mode', ['gt', 'gt_pool']), {
-      column: raw('task.data_id'),
+      column: column('task.data_id'),
       ids: (test) =>
-        sql`select found_data.id from media_data found_data where ${test(raw('found_data.validation_mode'))}`,
-      missing: raw('media_data.validation_mode is null'),
+        sql`select ${FOUND_DATA.id} from ${table('media_data', 'found_data')} where ${test(FOUND_DATA.validation_mode)}`,
+      missing: sql`${column('media_data.validation_mode')} is null`,
     }),
     id: integer('task.id'),
     project_id: integer('task.project_id'),
@@ -55,5 +53,5 @@ export const taskList: ListSpec = {
   simple: [...SEARCH, 'project_id'],
   aliases: { project: 'project_id' },
   defaultSort: '-id',
-  organization: sql`task.organization_id`,
+  organization: column('task.organization_id'),
 };

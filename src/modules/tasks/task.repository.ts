@@ -8,17 +8,24 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
+import { from, leftJoin, table, type Tables } from '../../engines/sql/tables.js';
 import type { TaskFacts } from '../../shared/policy/task.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
 import type { TaskRow } from './task.dto.js';
 
 /** `task` with the tables that its fields come from. */
-export const TASK_FROM = sql`task
-  left join project on project.id = task.project_id
-  left join app_user owner on owner.id = task.owner_id
-  left join app_user assignee on assignee.id = task.assignee_id
-  left join media_data on media_data.id = task.data_id`;
+export const TASK_TABLES: Tables = {
+  table: table('task'),
+  joins: [
+    leftJoin(table('project'), 'task.project_id'),
+    leftJoin(table('app_user', 'owner'), 'task.owner_id'),
+    leftJoin(table('app_user', 'assignee'), 'task.assignee_id'),
+    leftJoin(table('media_data'), 'task.data_id'),
+  ],
+};
+
+export const TASK_FROM = from(TASK_TABLES);
 
 export const TASK_COLUMNS = sql`task.id, task.name, task.project_id, task.mode, task.bug_tracker, task.created_date,
   task.updated_date, task.overlap, task.segment_size, task.status, task.dimension, task.subset, task.consensus_replicas,

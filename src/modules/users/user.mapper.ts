@@ -2,6 +2,7 @@ import type { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { bool, integer, type ListSpec, text, type ListField, through } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Column, columns, table } from '../../engines/sql/tables.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { UserDto } from './user.dto.js';
 
@@ -63,11 +64,14 @@ function nameColumns(prefix: string): Readonly<Record<keyof BasicUser, string>> 
   return columns;
 }
 
+const FOUND_USER = columns('found_user', ['id', 'username']);
+
 /** A list field for the user name of the user that `column` refers to. The list joins `app_user` as `alias`. */
-export const personThrough = (alias: string, column: Sql): ListField =>
+export const personThrough = (alias: string, column: Column): ListField =>
   through(text(`${alias}.username`), {
     column,
-    ids: (test) => sql`select found_user.id from app_user found_user where ${test(raw('found_user.username'))}`,
+    ids: (test) =>
+      sql`select ${FOUND_USER.id} from ${table('app_user', 'found_user')} where ${test(FOUND_USER.username)}`,
   });
 
 export interface UserRow {
@@ -93,7 +97,7 @@ export const USER_COLUMNS = raw(
 
 /** What lists of users can be filtered, sorted and searched by. */
 export const userList: ListSpec = {
-  from: raw('app_user'),
+  from: table('app_user'),
   fields: {
     id: integer('app_user.id'),
     username: text('app_user.username'),

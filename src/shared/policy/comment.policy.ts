@@ -1,4 +1,5 @@
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { column } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, hasPrivilege, isAdmin } from './actor.js';
 import { inMaintainedOrganization, type IssueFacts, isIssueStaff, issuePolicy, mayAdd } from './issue.policy.js';
 import type { Policy } from './policy.js';
@@ -39,5 +40,5 @@ export const commentPolicy: Policy<CommentScope, CommentFacts> = {
 function visibleComments(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
-  return or([sql`comment.owner_id = ${actor.id}`, issuePolicy.visible(actor)]);
+  return or([sql`${column('comment.owner_id')} = ${actor.id}`, issuePolicy.visible(actor)]);
 }

@@ -1,4 +1,5 @@
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { columns, table } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, hasPrivilege, isAdmin } from './actor.js';
 import { isJobStaff, type JobFacts } from './job.policy.js';
 import type { Policy } from './policy.js';
@@ -57,18 +58,24 @@ export const issuePolicy: Policy<IssueScope, IssueFacts> = {
   visible: visibleIssues,
 };
 
+const ISSUE = columns('issue', ['owner_id', 'assignee_id']);
+const JOB = columns('job', ['assignee_id']);
+const TASK = columns('task', ['owner_id', 'assignee_id', 'organization_id']);
+const PROJECT = columns('project', ['owner_id', 'assignee_id']);
+const MEMBERSHIP = columns('membership', ['organization_id', 'user_id', 'is_active', 'role']);
+
 /** Uses the tables `issue`, `job`, `task` and `project`. */
 function visibleIssues(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
   return or([
-    sql`issue.owner_id = ${actor.id}`,
-    sql`issue.assignee_id = ${actor.id}`,
-    sql`job.assignee_id = ${actor.id}`,
-    sql`task.owner_id = ${actor.id}`,
-    sql`task.assignee_id = ${actor.id}`,
-    sql`project.owner_id = ${actor.id}`,
-    sql`project.assignee_id = ${actor.id}`,
+    sql`${ISSUE.owner_id} = ${actor.id}`,
+    sql`${ISSUE.assignee_id} = ${actor.id}`,
+    sql`${JOB.assignee_id} = ${actor.id}`,
+    sql`${TASK.owner_id} = ${actor.id}`,
+    sql`${TASK.assignee_id} = ${actor.id}`,
+    sql`${PROJECT.owner_id} = ${actor.id}`,
+    sql`${PROJECT.assignee_id} = ${actor.id}`,
   ]);
 }
 
@@ -80,7 +87,7 @@ export function visibleInJob(actor: Actor, visible: Sql): Sql {
   if (!hasPrivilege(actor, 'user')) return visible;
   return or([
     visible,
-    sql`exists (select 1 from membership where membership.organization_id = task.organization_id
-      and membership.user_id = ${actor.id} and membership.is_active and membership.role in ('owner', 'maintainer'))`,
+    sql`exists (select 1 from ${table('membership')} where ${MEMBERSHIP.organization_id} = ${TASK.organization_id}
+      and ${MEMBERSHIP.user_id} = ${actor.id} and ${MEMBERSHIP.is_active} and ${MEMBERSHIP.role} in ('owner', 'maintainer'))`,
   ]);
 }

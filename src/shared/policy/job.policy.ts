@@ -1,4 +1,5 @@
 import { among, or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { column } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember, isOneOf, maintains, withinReach } from './rules.js';
@@ -89,5 +90,5 @@ export const jobPolicy: Policy<JobScope, JobFacts> = {
 function visibleJobs(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
-  return or([sql`job.assignee_id = ${actor.id}`, among(raw('job.task_id'), tasksOf(actor))]);
+  return or([sql`${column('job.assignee_id')} = ${actor.id}`, among(column('job.task_id'), tasksOf(actor))]);
 }

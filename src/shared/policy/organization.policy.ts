@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { columns, table } from '../../engines/sql/tables.js';
 import { type Actor, hasPrivilege, isAdmin, type Role } from './actor.js';
 import type { Policy } from './policy.js';
 
@@ -34,10 +35,13 @@ export const organizationPolicy: Policy<OrganizationScope, OrganizationPolicyFac
   visible: visibleOrganizations,
 };
 
+const ORGANIZATION = columns('organization', ['id', 'owner_id']);
+const MEMBERSHIP = columns('visible_membership', ['organization_id', 'user_id', 'is_active']);
+
 /** Uses the table `organization`: owned ones and those with an active membership. */
 function visibleOrganizations(actor: Actor): Sql {
   if (isAdmin(actor)) return raw('true');
-  return sql`(organization.owner_id = ${actor.id} or exists (select 1 from membership visible_membership
-    where visible_membership.organization_id = organization.id and visible_membership.user_id = ${actor.id}
-      and visible_membership.is_active))`;
+  return sql`(${ORGANIZATION.owner_id} = ${actor.id} or exists (select 1 from ${table('membership', 'visible_membership')}
+    where ${MEMBERSHIP.organization_id} = ${ORGANIZATION.id} and ${MEMBERSHIP.user_id} = ${actor.id}
+      and ${MEMBERSHIP.is_active}))`;
 }

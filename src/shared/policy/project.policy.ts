@@ -1,4 +1,5 @@
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { columns } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin, type OrganizationFacts } from './actor.js';
 import type { Policy } from './policy.js';
 import { isOneOf, isOrganizationStaff, maintains, withinReach } from './rules.js';
@@ -83,9 +84,11 @@ function byOwnerOrOrganization(actor: Actor, project: ProjectFacts): boolean {
   return owner || byOrganizationStaff(actor, project);
 }
 
+const PROJECT = columns('project', ['owner_id', 'assignee_id']);
+
 /** Uses the table `project`. */
 function visibleProjects(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
-  return or([sql`project.owner_id = ${actor.id}`, sql`project.assignee_id = ${actor.id}`]);
+  return or([sql`${PROJECT.owner_id} = ${actor.id}`, sql`${PROJECT.assignee_id} = ${actor.id}`]);
 }

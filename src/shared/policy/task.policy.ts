@@ -1,4 +1,5 @@
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { columns, table } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin, type OrganizationFacts } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember, isOneOf, maintains, withinReach } from './rules.js';
@@ -103,14 +104,20 @@ function mayCreateInProject(actor: Actor, { organization, project }: TaskFacts):
   return hasRole(organization, 'supervisor') || (isMember(organization) && projectStaff);
 }
 
+const TASK = columns('task', ['owner_id', 'assignee_id', 'project_id']);
+const TASKS = table('task', 'seen_task');
+const SEEN_TASK = columns('seen_task', ['id', 'owner_id', 'assignee_id', 'project_id', 'organization_id']);
+const PROJECTS = table('project', 'seen_project');
+const SEEN_PROJECT = columns('seen_project', ['id', 'owner_id', 'assignee_id', 'organization_id']);
+
 /** Uses the table `task`. */
 function visibleTasks(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
   return or([
-    sql`task.owner_id = ${actor.id}`,
-    sql`task.assignee_id = ${actor.id}`,
-    sql`task.project_id = any(array(${projectsOf(actor)}))`,
+    sql`${TASK.owner_id} = ${actor.id}`,
+    sql`${TASK.assignee_id} = ${actor.id}`,
+    sql`${TASK.project_id} = any(array(${projectsOf(actor)}))`,
   ]);
 }
 
@@ -119,12 +126,12 @@ function visibleTasks(actor: Actor): Sql {
  * union can use indexes.
  */
 export function tasksOf(actor: Actor): Sql {
-  const here = inContext(actor, raw('seen_task.organization_id'));
-  const projects = sql`${projectsOf(actor)} and ${inContext(actor, raw('seen_project.organization_id'))}`;
+  const here = inContext(actor, SEEN_TASK.organization_id);
+  const projects = sql`${projectsOf(actor)} and ${inContext(actor, SEEN_PROJECT.organization_id)}`;
   return sql`
-    select seen_task.id from task seen_task where seen_task.owner_id = ${actor.id} and ${here}
-    union select seen_task.id from task seen_task where seen_task.assignee_id = ${actor.id} and ${here}
-    union select seen_task.id from task seen_task where seen_task.project_id = any(array(${projects}))`;
+    select ${SEEN_TASK.id} from ${TASKS} where ${SEEN_TASK.owner_id} = ${actor.id} and ${here}
+    union select ${SEEN_TASK.id} from ${TASKS} where ${SEEN_TASK.assignee_id} = ${actor.id} and ${here}
+    union select ${SEEN_TASK.id} from ${TASKS} where ${SEEN_TASK.project_id} = any(array(${projects}))`;
 }
 
 function inContext({ context }: Actor, organizationId: Sql): Sql {
@@ -133,5 +140,5 @@ function inContext({ context }: Actor, organizationId: Sql): Sql {
 }
 
 /** Ids of the projects that make the actor staff of their tasks. An array of ids, unlike a join, can use indexes. */
-export const projectsOf = (actor: Actor): Sql => sql`select seen_project.id from project seen_project
-  where (seen_project.owner_id = ${actor.id} or seen_project.assignee_id = ${actor.id})`;
+export const projectsOf = (actor: Actor): Sql => sql`select ${SEEN_PROJECT.id} from ${PROJECTS}
+  where (${SEEN_PROJECT.owner_id} = ${actor.id} or ${SEEN_PROJECT.assignee_id} = ${actor.id})`;

@@ -1,4 +1,5 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { column, columns, table } from '../../engines/sql/tables.js';
 import { type Actor, contextOrganization, isAdmin } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember } from './rules.js';
@@ -27,13 +28,16 @@ export const userPolicy: Policy<UserScope, UserFacts> = {
   visible: visibleUsers,
 };
 
+const USER_ID = column('app_user.id');
+const MEMBERSHIP = columns('membership', ['user_id', 'organization_id']);
+
 /**
  * Uses the table `app_user`: members of the named organization (including inactive ones), otherwise the actor; admins
  * see all.
  */
 function visibleUsers(actor: Actor): Sql {
   const organization = contextOrganization(actor);
-  if (organization === null) return isAdmin(actor) ? raw('true') : sql`app_user.id = ${actor.id}`;
-  return sql`exists (select 1 from membership
-    where membership.user_id = app_user.id and membership.organization_id = ${organization.id})`;
+  if (organization === null) return isAdmin(actor) ? raw('true') : sql`${USER_ID} = ${actor.id}`;
+  return sql`exists (select 1 from ${table('membership')}
+    where ${MEMBERSHIP.user_id} = ${USER_ID} and ${MEMBERSHIP.organization_id} = ${organization.id})`;
 }

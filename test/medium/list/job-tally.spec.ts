@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { counting, wanted } from '../../../src/core/list/list-statement.js';
 import { below, mersenneTwister } from '../../../src/engines/media/random.js';
 import { and, raw, type Sql, sql } from '../../../src/engines/sql/sql.js';
+import { column, table } from '../../../src/engines/sql/tables.js';
 import { jobList } from '../../../src/modules/jobs/job.list.js';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
 
@@ -82,11 +83,18 @@ describe('the tally of jobs', () => {
 
   it.each<[Sql, boolean]>([
     [raw('true'), true],
-    [and([raw('true'), sql`job.organization_id = ${1}`, sql`job.state = any(${STATES}::text[])`]), true],
-    [sql`job.organization_id is null`, true],
-    [sql`job.assignee_id = ${1}`, false],
-    [sql`(job.state = ${'new'} and task.dimension = ${'2d'})`, false],
-    [sql`job.state = any(array(select job.state from job))`, false],
+    [
+      and([
+        raw('true'),
+        sql`${column('job.organization_id')} = ${1}`,
+        sql`${column('job.state')} = any(${STATES}::text[])`,
+      ]),
+      true,
+    ],
+    [sql`${column('job.organization_id')} is null`, true],
+    [sql`${column('job.assignee_id')} = ${1}`, false],
+    [sql`(${column('job.state')} = ${'new'} and ${column('task.dimension')} = ${'2d'})`, false],
+    [sql`${column('job.state')} = any(array(select ${column('job.state')} from ${table('job')}))`, false],
   ])('counts with the tally if it has the columns (%#)', (where, tallied) => {
     expect(
       counting(
@@ -99,12 +107,12 @@ describe('the tally of jobs', () => {
   });
 
   it.each<[Sql, boolean]>([
-    [sql`job.updated_date <= ${DAYS[2]}`, true],
-    [sql`job.updated_date between ${DAYS[1]} and ${DAYS[2]}`, true],
-    [sql`(job.updated_date = any(${DAYS.slice(1)})) is not true`, true],
-    [sql`job.updated_date <= ${null}`, false],
-    [sql`job.updated_date = any(${[DAYS[1], null]})`, false],
-    [sql`(job.updated_date > ${DAYS[0]} or job.assignee_id = ${1})`, false],
+    [sql`${column('job.updated_date')} <= ${DAYS[2]}`, true],
+    [sql`${column('job.updated_date')} between ${DAYS[1]} and ${DAYS[2]}`, true],
+    [sql`(${column('job.updated_date')} = any(${DAYS.slice(1)})) is not true`, true],
+    [sql`${column('job.updated_date')} <= ${null}`, false],
+    [sql`${column('job.updated_date')} = any(${[DAYS[1], null]})`, false],
+    [sql`(${column('job.updated_date')} > ${DAYS[0]} or ${column('job.assignee_id')} = ${1})`, false],
   ])('counts by what a condition on dates excludes, with the same result (%#)', async (where, leavesOut) => {
     const [client] = clients;
     await client?.query('truncate job cascade');
@@ -114,7 +122,7 @@ describe('the tally of jobs', () => {
            select 1, 1, case when n % 2 = 0 then 'new' else 'completed' end, now(), $1 from generate_series(1, $2::int) n`,
         [date, 10 ** day],
       );
-    const found = wanted(jobList, raw('true'), [sql`job.state = ${'new'}`, where]);
+    const found = wanted(jobList, raw('true'), [sql`${column('job.state')} = ${'new'}`, where]);
     const count = counting(jobList, found);
     expect(count(0).compile().text.includes('job_tally')).toBe(leavesOut);
     const plain = sql`select count(*)::int as list_count from job where ${found.where}`.compile();

@@ -5,12 +5,15 @@ import { choice, integer, type ListSpec, text, through } from '../../../src/core
 import { tablesFor } from '../../../src/core/list/list-statement.js';
 import { ListService } from '../../../src/core/list/list.service.js';
 import { join, or, raw, sql } from '../../../src/engines/sql/sql.js';
+import { type Column, column, from, innerJoin, leftJoin, table, type Tables } from '../../../src/engines/sql/tables.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 import { execute } from '../../support/database.js';
 
+const BOOKS: Tables = { table: table('book'), joins: [leftJoin(table('writer'), 'book.writer_id')] };
+
 /** The list without the optimizations for long lists. */
 const plain: ListSpec = {
-  from: raw('book left join writer on writer.id = book.writer_id'),
+  from: from(BOOKS),
   fields: {
     id: integer('book.id'),
     name: text('book.name'),
@@ -22,21 +25,21 @@ const plain: ListSpec = {
   defaultSort: '-id',
 };
 
-const writersWhere = (column: 'name' | 'kind') => ({
-  column: raw('book.writer_id'),
-  ids: (test: (column: ReturnType<typeof raw>) => ReturnType<typeof raw>) =>
-    sql`select found_writer.id from writer found_writer where ${test(raw(`found_writer.${column}`))}`,
+const writersWhere = (name: 'name' | 'kind') => ({
+  column: column('book.writer_id'),
+  ids: (test: (column: Column) => ReturnType<typeof raw>) =>
+    sql`select found_writer.id from ${table('writer', 'found_writer')} where ${test(column(`found_writer.${name}`))}`,
 });
 
 const long: ListSpec = {
   ...plain,
-  rows: { table: raw('book'), joins: { writer: raw('left join writer on writer.id = book.writer_id') } },
+  rows: BOOKS,
   fields: {
     ...plain.fields,
     writer: through(text('writer.name'), writersWhere('name')),
     kind: through(choice('writer.kind', ['poet', 'novelist']), {
       ...writersWhere('kind'),
-      missing: raw('writer.kind is null'),
+      missing: sql`${column('writer.kind')} is null`,
     }),
   },
 };
@@ -124,11 +127,12 @@ describe('a long list', () => {
   it('joins the tables that are named, and those they need', () => {
     const spec: ListSpec = {
       ...long,
-      rows: { table: raw('a'), joins: { b: raw('join b on b.id = a.b_id'), c: raw('join c on c.id = b.c_id') } },
+      rows: { table: table('a'), joins: [innerJoin(table('b'), 'a.b_id'), innerJoin(table('c'), 'b.c_id')] },
     };
-    expect(tablesFor(spec, [raw('a.x = 1')]).compile().text).toBe('a');
-    expect(tablesFor(spec, [raw('found_c.x = a.y')]).compile().text).toBe('a');
-    expect(tablesFor(spec, [raw('c.x = 1')]).compile().text).toBe('a join b on b.id = a.b_id join c on c.id = b.c_id');
+    const isOne = (name: `${string}.x`) => sql`${column(name)} = 1`;
+    expect(tablesFor(spec, [isOne('a.x')]).compile().text).toBe('a');
+    expect(tablesFor(spec, [sql`${column('found_c.x')} = ${column('a.y')}`]).compile().text).toBe('a');
+    expect(tablesFor(spec, [isOne('c.x')]).compile().text).toBe('a join b on b.id = a.b_id join c on c.id = b.c_id');
   });
 
   describe('a long list of which an actor sees a thousand rows', () => {
