@@ -18,8 +18,8 @@ export const checklistEvents: EventDeclaration = {
   resource: 'checklist',
   object: ChecklistDto,
   operations: {
-    create: 'A checklist is made',
-    update: 'A checklist is changed',
+    create: 'A checklist is created',
+    update: 'A checklist is updated',
     delete: 'A checklist is deleted, also with its project',
   },
 };
