@@ -7,6 +7,7 @@ import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { PoolMetrics } from './metrics/pool-metrics.js';
+import { ProcessConnection } from './database/process-connection.js';
 import { ProcessLocks } from './database/process-locks.js';
 import { TableUpkeep } from './worker/table-upkeep.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -28,6 +29,7 @@ import { Events } from './events/events.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
 import { LiveProcesses } from './worker/live-processes.js';
+import { Notifier } from './worker/notifier.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
@@ -46,8 +48,10 @@ import { ResponseVersion } from './versioning/response-version.js';
     Metrics,
     Backlogs,
     PoolMetrics,
+    ProcessConnection,
     ProcessLocks,
     LiveProcesses,
+    Notifier,
     UnitOfWork,
     Workers,
     TableUpkeep,
@@ -84,6 +88,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     Db,
     ProcessLocks,
     LiveProcesses,
+    Notifier,
     Metrics,
     Backlogs,
     UnitOfWork,

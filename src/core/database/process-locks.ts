@@ -1,10 +1,6 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Client } from 'pg';
-import { CONFIG, type Config } from '../../config/config.js';
-import { abort, DatabaseClient, DatabaseUnavailable } from './database-pool.js';
-
-/** Time without any lock after which the connection is closed. */
-const IDLE_MS = 10_000;
+import { Injectable } from '@nestjs/common';
+import { abort, DatabaseUnavailable } from './database-pool.js';
+import { ProcessConnection, type ProcessSession } from './process-connection.js';
 
 /** A lock that one process at a time holds, among all that share the database. */
 export interface ProcessLock {
@@ -13,27 +9,19 @@ export interface ProcessLock {
   release(): Promise<void>;
 }
 
-interface Session {
-  readonly client: Client;
-  isLost: boolean;
-}
-
 /**
- * Advisory locks for work whose duration depends on a client's network. One dedicated connection holds all locks of
- * this process, so they use no pool connections. If a process dies, PostgreSQL releases its locks with the connection.
+ * Advisory locks for work whose duration depends on a client's network. The process's own connection holds them, so they
+ * use no pool connections, and PostgreSQL releases them if the process dies.
  */
 @Injectable()
-export class ProcessLocks implements OnApplicationShutdown {
-  /** PostgreSQL lets a session take its own lock again, so this process tracks the locks it holds. */
-  private readonly names = new Set<string>();
-  private session: Promise<Session> | undefined;
-  private idle: NodeJS.Timeout | undefined;
+export class ProcessLocks {
+  /**
+   * The locks this process holds, with what ends their use of the connection: PostgreSQL lets a session take its own lock
+   * again.
+   */
+  private readonly uses = new Map<string, () => void>();
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.end();
-  }
+  constructor(private readonly connection: ProcessConnection) {}
 
   /**
    * @param name the same in all processes
@@ -41,11 +29,10 @@ export class ProcessLocks implements OnApplicationShutdown {
    * @throws DatabaseUnavailable
    */
   async take(name: string): Promise<ProcessLock | undefined> {
-    if (this.names.has(name)) return undefined;
-    this.names.add(name);
-    clearTimeout(this.idle);
+    if (this.uses.has(name)) return undefined;
+    this.uses.set(name, this.connection.use());
     try {
-      const session = await this.open();
+      const session = await this.connection.open();
       const rows = await this.query<{ taken: boolean }>(session, 'pg_try_advisory_lock', name);
       if (rows[0]?.taken === true) return this.held(name, session);
     } catch (error) {
@@ -60,7 +47,7 @@ export class ProcessLocks implements OnApplicationShutdown {
    * If a statement as simple as this one times out, the connection has lost its locks or will. @throws
    * DatabaseUnavailable
    */
-  private async query<T extends object>({ client }: Session, lock: string, name: string): Promise<T[]> {
+  private async query<T extends object>({ client }: ProcessSession, lock: string, name: string): Promise<T[]> {
     try {
       const { rows } = await client.query<T>(`select ${lock}(hashtextextended($1, 0)) as taken`, [name]);
       return rows;
@@ -70,7 +57,7 @@ export class ProcessLocks implements OnApplicationShutdown {
     }
   }
 
-  private held(name: string, session: Session): ProcessLock {
+  private held(name: string, session: ProcessSession): ProcessLock {
     return {
       get isLost() {
         return session.isLost;
@@ -88,41 +75,7 @@ export class ProcessLocks implements OnApplicationShutdown {
   }
 
   private forget(name: string): void {
-    this.names.delete(name);
-    clearTimeout(this.idle);
-    if (this.names.size === 0) this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
-  }
-
-  private open(): Promise<Session> {
-    this.session ??= this.connect().catch((error: unknown) => {
-      this.session = undefined;
-      throw error;
-    });
-    return this.session;
-  }
-
-  private async connect(): Promise<Session> {
-    const client = new DatabaseClient({
-      connectionString: this.config.databaseUrl,
-      application_name: 'cairn locks',
-      connectionTimeoutMillis: this.config.databaseConnectTimeoutMs,
-      query_timeout: this.config.databaseResponseTimeoutMs, // no statement here waits for a lock
-      keepAlive: true,
-    });
-    const session: Session = { client, isLost: false };
-    const lose = (): void => {
-      session.isLost = true;
-      this.session = undefined;
-    };
-    client.on('error', lose).on('end', lose);
-    await client.connect();
-    return session;
-  }
-
-  private async end(): Promise<void> {
-    clearTimeout(this.idle);
-    const session = await this.session?.catch(() => undefined);
-    this.session = undefined;
-    await session?.client.end();
+    this.uses.get(name)?.();
+    this.uses.delete(name);
   }
 }

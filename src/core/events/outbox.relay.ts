@@ -3,13 +3,13 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { Notifier } from '../worker/notifier.js';
 import { Poller } from '../worker/poller.js';
 import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { StoredEvent } from './event-map.js';
 import type { Snapshot } from '../versioning/representations.js';
 import { EVENT_BATCH } from './on-event.js';
-import { OutboxWriter } from './outbox.writer.js';
 
 /** Initial number of events per batch. */
 const BATCH = 500;
@@ -21,7 +21,7 @@ const MOST = 4 * BATCH;
 const CHARACTERS = 6 * 2 ** 20;
 /** Very long parts are repetitive; PostgreSQL stores them compressed by about this factor. */
 const COMPRESSION = 8;
-/** Interval for finding commits of other processes. Commits of this process are found immediately. */
+/** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 250;
 /** Advisory lock: one process relays at a time. */
 const RELAY_LOCK = 0x52_45_4c_41;
@@ -50,25 +50,30 @@ interface Row {
 @BackgroundWorker('events')
 export class OutboxRelay implements Worker {
   private readonly poller: Poller;
-  private readonly forget: () => void;
+  private forget: (() => void) | undefined;
   private limit = BATCH;
 
   constructor(
     private readonly work: UnitOfWork,
     private readonly emitter: EventEmitter2,
-    writer: OutboxWriter,
+    private readonly notifier: Notifier,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.poller = new Poller('outbox relay', POLL_MS, () => this.relay(), log);
-    this.forget = writer.onCommit(() => this.poller.wake());
+    this.poller = new Poller(
+      'outbox relay',
+      () => notifier.pollMs(POLL_MS),
+      () => this.relay(),
+      log,
+    );
   }
 
   start(): void {
+    this.forget = this.notifier.listen('events', () => this.poller.wake());
     this.poller.start();
   }
 
   async stop(): Promise<void> {
-    this.forget();
+    this.forget?.();
     await this.poller.stop();
   }
 

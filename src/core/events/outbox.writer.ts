@@ -1,9 +1,9 @@
-import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentTrace } from '../http/request/trace.js';
+import { Notifier } from '../worker/notifier.js';
 import type { Representation } from '../versioning/representations.js';
 import { resourceOf } from './event-declaration.js';
 import type { EventRecord } from './event-map.js';
@@ -20,10 +20,12 @@ export interface LongExtras {
 /** Writes the events of a transaction, usually with its last statements. */
 @Injectable()
 export class OutboxWriter {
-  private readonly signal = new EventEmitter();
   private readonly recorded = new WeakMap<Tx, EventRecord[]>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly notifier: Notifier,
+  ) {}
 
   /** Holds an event until it is written with the last statements of the transaction. */
   add(tx: Tx, event: EventRecord): void {
@@ -31,7 +33,7 @@ export class OutboxWriter {
     if (held !== undefined) return void held.push(event);
     this.recorded.set(tx, [event]);
     tx.beforeCommit(() => this.writeAllButLast(tx));
-    tx.afterCommit(() => this.signal.emit('committed'));
+    tx.afterCommit(() => this.notifier.notify('events'));
   }
 
   /** Events that are recorded but not yet written. */
@@ -76,14 +78,6 @@ export class OutboxWriter {
         )
         insert into outbox_pending (event_id) select id from written`;
     }
-  }
-
-  /**
-   * Calls the listener after each commit of this process that contains events. @returns a function that unsubscribes
-   */
-  onCommit(listener: () => void): () => void {
-    this.signal.on('committed', listener);
-    return () => this.signal.off('committed', listener);
   }
 }
 

@@ -5,6 +5,7 @@ import { Db } from '../database/db.js';
 import { type ProcessLock, ProcessLocks } from '../database/process-locks.js';
 import { classHook, Discovery } from '../discovery/discovery.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { Notifier } from './notifier.js';
 import { Poller } from './poller.js';
 
 const LOOK_EVERY_MS = 1_000;
@@ -45,6 +46,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
     private readonly db: Db,
     private readonly locks: ProcessLocks,
     private readonly discovery: Discovery,
+    private readonly notifier: Notifier,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.poller = new Poller('dead processes', LOOK_EVERY_MS, () => this.look(), log);
@@ -105,6 +107,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
       const dead = found[index]?.filter(isDead) ?? [];
       if (dead.length === 0) continue;
       await table.releaseLeases(this.db, dead);
+      for (const topic of ['deliveries', 'requests'] as const) this.notifier.notify(topic);
       this.log.warn({ processes: dead }, 'released what dead processes held');
     }
   }

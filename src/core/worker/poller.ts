@@ -15,13 +15,20 @@ export class Poller implements Worker {
   private ring: (() => void) | undefined;
   private loop: Promise<void> = Promise.resolve();
 
-  /** @param step returns whether there is probably more to do now */
+  /**
+   * @param intervalMs called before each pause if it varies
+   * @param step returns whether there is probably more to do now
+   */
   constructor(
     private readonly name: string,
-    private readonly intervalMs: number,
+    private readonly intervalMs: number | (() => number),
     private readonly step: () => Promise<boolean>,
     private readonly log: Logger,
   ) {}
+
+  get isRunning(): boolean {
+    return this.running;
+  }
 
   start(): void {
     if (this.running) return;
@@ -65,7 +72,8 @@ export class Poller implements Worker {
   }
 
   private pause(): Promise<void> {
-    const wait = this.failures === 0 ? this.intervalMs : Math.min(this.intervalMs * 2 ** this.failures, MAX_BACKOFF_MS);
+    const interval = typeof this.intervalMs === 'number' ? this.intervalMs : this.intervalMs();
+    const wait = this.failures === 0 ? interval : Math.min(interval * 2 ** this.failures, MAX_BACKOFF_MS);
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(this.timer);

@@ -1,8 +1,8 @@
-import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { Notifier } from '../../core/worker/notifier.js';
 import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -28,10 +28,9 @@ export interface BackgroundWork {
 /** Queues and cancels background requests. */
 @Injectable()
 export class BackgroundRequests {
-  private readonly signal = new EventEmitter();
-
   constructor(
     private readonly requests: RequestRepository,
+    private readonly notifier: Notifier,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -59,7 +58,7 @@ export class BackgroundRequests {
     });
     if (!inserted) throw new OperationInProgress(work.id);
     tx.afterCommit(() => {
-      this.signal.emit('changed');
+      this.notifier.notify('requests');
       if (oldResult !== null) this.removeFile(oldResult);
     });
   }
@@ -75,14 +74,8 @@ export class BackgroundRequests {
    */
   async cancel(tx: Tx, id: string): Promise<boolean> {
     const cancelled = await this.requests.cancel(tx, id);
-    tx.afterCommit(() => this.signal.emit('changed'));
+    tx.afterCommit(() => this.notifier.notify('requests'));
     return cancelled;
-  }
-
-  /** Calls back after this process added or cancelled work. Other processes find out by polling. */
-  onChanged(listener: () => void): () => void {
-    this.signal.on('changed', listener);
-    return () => this.signal.off('changed', listener);
   }
 
   private removeFile(path: string): void {

@@ -4,15 +4,15 @@ import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
-import { BackgroundRequests } from './background-requests.js';
 import { type RequestExecution, RequestExecutions } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
 /** How many requests one process handles at a time; each uses several threads. */
 const LIMITS = { total: 4, each: 2 };
-/** The interval for finding requests of other processes. Requests of this process start immediately. */
+/** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
 
@@ -26,7 +26,7 @@ export class RequestWorker implements Worker {
   private readonly running = new Map<RequestExecution, Promise<void>>();
   private readonly slots = new FairSlots(LIMITS);
   private readonly poller: Poller;
-  private readonly forget: () => void;
+  private forget: (() => void) | undefined;
   private cleanedAt = 0;
 
   constructor(
@@ -35,20 +35,25 @@ export class RequestWorker implements Worker {
     private readonly executions: RequestExecutions,
     private readonly clock: Clock,
     @Inject(LOGGER) log: Logger,
-    queue: BackgroundRequests,
+    private readonly notifier: Notifier,
     private readonly discovery: Discovery,
   ) {
-    this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
-    this.forget = queue.onChanged(() => this.poller.wake());
+    this.poller = new Poller(
+      'background requests',
+      () => notifier.pollMs(POLL_MS),
+      () => this.step(),
+      log,
+    );
   }
 
   start(): void {
+    this.forget = this.notifier.listen('requests', () => this.poller.wake());
     this.poller.start();
   }
 
   /** Unfinished requests are released immediately, for the next process. */
   async stop(): Promise<void> {
-    this.forget();
+    this.forget?.();
     await this.poller.stop();
     for (const execution of this.running.keys()) execution.stop();
     await Promise.all(this.running.values());

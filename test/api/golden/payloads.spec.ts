@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../src/core/versioning/accept.js';
 import { EVENTS, PING } from '../../../src/core/events/event-declaration.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { PAYLOAD } from '../../../src/modules/webhooks/dispatch/dispatch.repository.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { liveThroughEverything } from '../../support/every-event.js';
 import { EventSchemas } from '../../support/event-schemas.js';
@@ -58,7 +58,7 @@ async function told(app: TestApp, receiver: Receiver): Promise<Map<string, Golde
   await app.drain();
   const rows = await app.db.query<{ event: string; version: ApiVersion; payload: string }>(sql`
     select distinct on (webhook_delivery.event, webhook.api_version) webhook_delivery.event,
-      webhook.api_version as version, ${PAYLOAD} as payload
+      webhook.api_version as version, ${payloadText('webhook_delivery')} as payload
     from webhook_delivery join webhook on webhook.id = webhook_id
     order by webhook_delivery.event, webhook.api_version, webhook_delivery.id`);
   const found = new Map<string, Record<string, Payload>>();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
-import { PAYLOAD } from '../../../src/modules/webhooks/dispatch/dispatch.repository.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { sendFiles } from '../../support/given-media.js';
@@ -136,7 +136,7 @@ const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
   async function payloads(): Promise<Body[]> {
     await app.drain();
     const rows = await app.db.query<{ id: number; payload: string }>(sql`
-      select id, ${PAYLOAD} as payload from webhook_delivery where id > ${seen} order by id`);
+      select id, ${payloadText('webhook_delivery')} as payload from webhook_delivery where id > ${seen} order by id`);
     seen = rows.at(-1)?.id ?? seen;
     return rows.map((row) => JSON.parse(row.payload) as Body);
   }

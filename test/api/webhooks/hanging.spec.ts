@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Notifier } from '../../../src/core/worker/notifier.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -48,7 +49,7 @@ describe('endpoints that hang', () => {
     const change = async (name: string) => {
       await owner.http.patch(`/api/projects/${projectId}`).send({ name }).expect(200);
       await app.drain();
-      worker.wake();
+      app.app.get(Notifier).notify('deliveries');
     };
     await hook(good.url, projectId);
     worker.start();

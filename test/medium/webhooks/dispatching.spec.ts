@@ -7,7 +7,7 @@ import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
 import { EVENT_BATCH } from '../../../src/core/events/on-event.js';
 import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
-import { PAYLOAD } from '../../../src/modules/webhooks/dispatch/dispatch.repository.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { taskEvent, Workplace } from './workplace.js';
@@ -45,7 +45,7 @@ describe('dispatching events', () => {
     const events = Array.from({ length: 50 }, (_, index) => taskEvent(index + 1, projectId, NOW));
     expect(await dispatch(events)).toBe(2);
     const rows = await place.query<{ webhook_id: number; event_id: number; payload: string; changed_fields: string }>(
-      sql`select webhook_id, event_id, ${PAYLOAD} as payload, changed_fields from webhook_delivery order by id`,
+      sql`select webhook_id, event_id, ${payloadText('webhook_delivery')} as payload, changed_fields from webhook_delivery order by id`,
     );
     expect(rows.map((row) => [row.event_id, row.webhook_id])).toEqual(
       events.flatMap((event) => [

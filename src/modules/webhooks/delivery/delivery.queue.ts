@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import type { Db, Queryable } from '../../../core/database/db.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../../core/worker/live-processes.js';
 import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { PAYLOAD_TAIL } from '../dispatch/payload.js';
+import { payloadText } from '../dispatch/payload.js';
 import type { AttemptDetails } from './webhook-sender.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
 
@@ -100,12 +100,18 @@ const NEW_MS = 10_000;
  */
 const LAZY = sql`lazy as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
-/** The columns of a due delivery that are needed to send it. */
-const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.payload_id,
-  delivery.attempts, delivery.event_id`;
-
-/** No worker holds a lease on the delivery. */
-const isFree = (now: Date): Sql => sql`(delivery.lease_end is null or delivery.lease_end <= ${now})`;
+/**
+ * The webhooks with unfinished deliveries. Skips in the index from one to the next, so a backlog of one webhook costs
+ * nothing.
+ */
+const WAITING = sql`waiting(webhook_id) as (
+  (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
+  union all
+  select (select delivery.webhook_id from webhook_delivery delivery
+          where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
+          order by delivery.webhook_id, delivery.next_attempt_at limit 1)
+  from waiting where waiting.webhook_id is not null
+)`;
 
 /** Reads, leases and records unfinished deliveries. */
 @Injectable()
@@ -128,91 +134,46 @@ export class DeliveryQueue implements LeaseTable {
   }
 
   /**
-   * Leases due deliveries fairly: the first of every webhook before the second of any. A recursive query skips in
-   * the index from one webhook with unfinished deliveries to the next, so a backlog of one webhook does not slow
-   * down the others. A leased delivery stays due: another worker takes it when the lease has expired. Of an ordered
-   * webhook, only the oldest unfinished delivery can be leased. Slow and untried receivers get at most their share
-   * of the places. With `newest`, one more place goes to the untried receiver whose first delivery became due last,
-   * if that was recently.
-   *
-   * `skip locked` and the check of the lease on the locked row keep two workers from leasing the same delivery.
+   * Leases due deliveries fairly: the first of every webhook before the second of any. A leased delivery stays due:
+   * another worker takes it when the lease has expired. Of an ordered webhook, only the oldest unfinished delivery can be
+   * leased.
    *
    * The statement must read deliveries in index order, even if the planner's statistics are older than a burst of
    * events and sorting looks cheaper.
    */
   claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
-    const known = [...room.ofWebhook.values()];
-    const shareOf = (state: Sql, untried = room.untried): Sql =>
-      sql`case ${state} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
-    const fromTheEnd = room.newest
-      ? sql`case when state = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by state order by turn, next_attempt_at desc, id desc) end`
-      : raw('null::bigint');
+    const { holder } = this.processes;
     return db.queryInIndexOrder<LeasedDelivery>(sql`
-      with recursive ${LAZY}, waiting(webhook_id) as (
-        (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
-        union all
-        select (select delivery.webhook_id from webhook_delivery delivery
-                where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
-                order by delivery.webhook_id, delivery.next_attempt_at limit 1)
-        from waiting where waiting.webhook_id is not null
-      ), open as materialized (
-        select webhook.id, webhook.ordered, receiver.state as state,
-          least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
-            ${shareOf(sql`receiver.state`, room.untried + Number(room.newest))}) as room
-        from waiting
-        join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
-          and (webhook.paused_until is null or webhook.paused_until <= ${now})
-        left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
-            ${known.map(({ state }) => state)}::text[])
-          as busy(webhook_id, room, state) on busy.webhook_id = waiting.webhook_id
-        cross join lateral (select coalesce(busy.state,
-          case when webhook.failing_since is null then 'untried' else 'slow' end)) receiver(state)
-      ), first as materialized (
-        select found.*, open.id as webhook_id, open.state from open
-        cross join lateral (
-          select ${SENT} from webhook_delivery delivery
-          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)} and delivery.id = (
-            select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
-          for update skip locked
-        ) found
-        where open.ordered and open.room > 0
-      ), free as materialized (
-        select found.*, open.id as webhook_id, open.state from open
-        cross join lateral (
-          select ${SENT} from webhook_delivery delivery
-          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)}
-          order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
-        ) found
-        where not open.ordered
-      ), due as materialized (
-        select * from (
-          select *, row_number() over (partition by state order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
-          from (
-            select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn
-            from (select * from first union all select * from free) found
-          ) found
-        ) found
-        where found.place <= ${shareOf(sql`found.state`)} or found.from_the_end = 1
-        order by turn, next_attempt_at limit ${room.total}
-      ), holding as (
+      with recursive ${LAZY}, ${WAITING}, ${openWebhooks(room, now)}, ${freeDeliveries(now)}, ${fairShare(room, now)},
+      holding as (
         insert into webhook_lease_holder (holder)
-        select ${this.processes.holder}::int where ${this.processes.holder}::int is not null and exists (select 1 from due)
+        select ${holder}::int where ${holder}::int is not null and exists (select 1 from due)
         on conflict do nothing
       ), leased as (
-        update webhook_delivery delivery set lease = ${lease}, holder = ${this.processes.holder}::int,
+        update webhook_delivery delivery set lease = ${lease}, holder = ${holder}::int,
           lease_end = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(
             (select webhook.timeout from webhook where webhook.id = delivery.webhook_id), 0))
         where delivery.id = any(array(select id from due)) and (select set from lazy)
       )
       select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.attempts,
-        coalesce(delivery.payload, (select head from webhook_payload where webhook_payload.id = delivery.payload_id)
-          || ${PAYLOAD_TAIL.before}::text || delivery.webhook_id || ${PAYLOAD_TAIL.after}::text) as payload,
-        webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
-        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered, webhook.custom_headers,
-        webhook.failing_since is not null as failing, delivery.next_attempt_at,
+        ${payloadText('delivery')} as payload, delivery.next_attempt_at,
+        webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until,
+        webhook.enable_ssl, webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered,
+        webhook.custom_headers, webhook.failing_since is not null as failing,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
       from due delivery join webhook on webhook.id = delivery.webhook_id`);
+  }
+
+  /** When the next delivery becomes due that is not due yet. */
+  async nextDue(db: Db, now: Date): Promise<Date | null> {
+    const [row] = await db.queryInIndexOrder<{ due: string | null }>(sql`
+      with recursive ${WAITING}
+      select min(next.next_attempt_at) as due from waiting cross join lateral (
+        select next_attempt_at from webhook_delivery delivery
+        where delivery.webhook_id = waiting.webhook_id and delivery.next_attempt_at > ${now}
+        order by delivery.next_attempt_at limit 1) next`);
+    return row?.due == null ? null : new Date(row.due);
   }
 
   /**
@@ -226,29 +187,7 @@ export class DeliveryQueue implements LeaseTable {
     const { switchOffDays: days } = this.config.webhooks;
     const longAgo = days === 0 ? null : new Date(now.getTime() - days * DAY_MS);
     const updated = await db.query<SwitchedOff & { off: boolean }>(sql`
-      with ${LAZY}, outcome as materialized (
-        select *, nullif(said, 'null')::json as details from rows from (
-          json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json) as (id bigint, lease uuid, attempts int, status text,
-            next_attempt_at timestamptz, disable boolean, tried boolean, started_at timestamptz, duration int, status_code int,
-            response text, error text),
-          unnest(${jsonLines(outcomes.map(({ attempt }) => JSON.stringify(attempt?.details ?? null)))})
-        ) as outcome(id, lease, attempts, status, next_attempt_at, disable, tried, started_at, duration, status_code, response,
-          error, said)
-      ), recorded as (
-        update webhook_delivery delivery
-        set status = outcome.status, next_attempt_at = outcome.next_attempt_at, lease = null, lease_end = null, holder = null,
-          attempts = delivery.attempts + outcome.tried::int,
-          status_code = case when outcome.tried then outcome.status_code else delivery.status_code end,
-          response = case when outcome.tried then outcome.response else delivery.response end,
-          request_duration = case when outcome.tried then outcome.duration else delivery.request_duration end,
-          updated_date = case when outcome.tried then ${now} else delivery.updated_date end
-        from outcome
-        where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
-          and (delivery.lease is null or delivery.lease = outcome.lease)
-          and (select set from lazy)
-        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
-          outcome.duration, outcome.status_code, outcome.error, outcome.details
-      ), attempted as (
+      with ${LAZY}, ${outcomeRows(outcomes)}, ${recordedDeliveries(now)}, attempted as (
         insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
         select id, attempts, started_at, duration, status_code, error, details from recorded where tried
       ), newest as materialized (
@@ -261,29 +200,140 @@ export class DeliveryQueue implements LeaseTable {
         where webhook.id in (select webhook_id from newest)
         order by webhook.id for no key update
       )
-      update webhook set
-        is_active = webhook.is_active and not newest.disable and (newest.succeeded or not coalesce(locked.failing_for_long, false)),
-        disabled_reason = case
-          when not webhook.is_active then webhook.disabled_reason
-          when newest.disable then newest.error
-          when not newest.succeeded and locked.failing_for_long
-            then 'Nothing has been delivered since ' || to_char(webhook.failing_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI')
-              || ' UTC. The last problem: ' || newest.error
-          else webhook.disabled_reason end,
-        failures = case when newest.succeeded then 0 else least(webhook.failures + newest.tries, 1000000) end,
-        failing_since = case when newest.succeeded then null else coalesce(webhook.failing_since, ${now}) end,
-        paused_until = case
-          when newest.succeeded or webhook.failures + newest.tries < ${PAUSE_AFTER} then null
-          else ${now}::timestamptz + greatest(${SHORTEST_PAUSE}, least(${LONGEST_PAUSE}, ${now} - coalesce(webhook.failing_since, ${now}))) end,
-        last_status = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then newest.status_code else webhook.last_status end,
-        last_delivery_date = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then ${now} else webhook.last_delivery_date end,
-        last_delivery_id = greatest(webhook.last_delivery_id, newest.id)
+      update webhook set ${webhookState(now)}
       from newest join locked on locked.id = newest.webhook_id
       where webhook.id = newest.webhook_id
       returning webhook.id, webhook.target_url, webhook.disabled_reason as reason,
         (select email from app_user where app_user.id = webhook.owner_id) as email, locked.is_active and not webhook.is_active as off`);
     return updated.filter((webhook) => webhook.off);
   }
+}
+
+/** How many places the receivers of a state share. */
+const shareOf = (state: Sql, { total, slow, untried }: Pick<Room, 'total' | 'slow' | 'untried'>): Sql =>
+  sql`case ${state} when 'slow' then ${slow}::int when 'untried' then ${untried}::int else ${total}::int end`;
+
+/** `open`: active webhooks with unfinished deliveries, the state of each receiver, and how many deliveries have room. */
+function openWebhooks(room: Room, now: Date): Sql {
+  const known = [...room.ofWebhook.values()];
+  return sql`open as materialized (
+    select webhook.id, webhook.ordered, receiver.state as state,
+      least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
+        ${shareOf(sql`receiver.state`, { ...room, untried: room.untried + Number(room.newest) })}) as room
+    from waiting
+    join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
+      and (webhook.paused_until is null or webhook.paused_until <= ${now})
+    left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
+        ${known.map(({ state }) => state)}::text[])
+      as busy(webhook_id, room, state) on busy.webhook_id = waiting.webhook_id
+    cross join lateral (select coalesce(busy.state,
+      case when webhook.failing_since is null then 'untried' else 'slow' end)) receiver(state)
+  )`;
+}
+
+/**
+ * `free`: due deliveries without a lease, for each open webhook as many as it has room for. `skip locked` and the check of
+ * the lease on the locked row keep two workers from leasing the same delivery.
+ */
+function freeDeliveries(now: Date): Sql {
+  const due = sql`
+    select delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.payload_id, delivery.attempts,
+      delivery.event_id
+    from webhook_delivery delivery
+    where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now}
+      and (delivery.lease_end is null or delivery.lease_end <= ${now})`;
+  return sql`first as materialized (
+    select found.*, open.id as webhook_id, open.state from open cross join lateral (
+      ${due} and delivery.id = (
+        select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
+      for update skip locked
+    ) found
+    where open.ordered and open.room > 0
+  ), free as materialized (
+    select * from first
+    union all
+    select found.*, open.id as webhook_id, open.state from open cross join lateral (
+      ${due} order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
+    ) found
+    where not open.ordered
+  )`;
+}
+
+/**
+ * `due`: the deliveries to lease, in turns over the webhooks. Slow and untried receivers get at most their share of the
+ * places. With `newest`, one more place goes to the untried receiver whose first delivery became due last, if that was
+ * recently.
+ */
+function fairShare(room: Room, now: Date): Sql {
+  const fromTheEnd = room.newest
+    ? sql`case when state = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)}
+        then row_number() over (partition by state order by turn, next_attempt_at desc, id desc) end`
+    : raw('null::bigint');
+  return sql`in_turns as (
+    select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn from free
+  ), ranked as (
+    select *, row_number() over (partition by state order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
+    from in_turns
+  ), due as materialized (
+    select * from ranked where place <= ${shareOf(sql`state`, room)} or from_the_end = 1
+    order by turn, next_attempt_at limit ${room.total}
+  )`;
+}
+
+/** `outcome`: the outcomes as rows. */
+function outcomeRows(outcomes: readonly Outcome[]): Sql {
+  return sql`outcome as materialized (
+    select *, nullif(details_json, 'null')::json as details from rows from (
+      json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json) as (id bigint, lease uuid, attempts int, status text,
+        next_attempt_at timestamptz, disable boolean, tried boolean, started_at timestamptz, duration int, status_code int,
+        response text, error text),
+      unnest(${jsonLines(outcomes.map(({ attempt }) => JSON.stringify(attempt?.details ?? null)))})
+    ) as outcome(id, lease, attempts, status, next_attempt_at, disable, tried, started_at, duration, status_code, response,
+      error, details_json)
+  )`;
+}
+
+/** `recorded`: updates the deliveries whose lease is still the one of the outcome, or has been released. */
+function recordedDeliveries(now: Date): Sql {
+  const ifTried = (column: string, value: Sql): Sql =>
+    sql`${raw(column)} = case when outcome.tried then ${value} else delivery.${raw(column)} end`;
+  return sql`recorded as (
+    update webhook_delivery delivery
+    set status = outcome.status, next_attempt_at = outcome.next_attempt_at, lease = null, lease_end = null, holder = null,
+      attempts = delivery.attempts + outcome.tried::int, ${ifTried('status_code', sql`outcome.status_code`)},
+      ${ifTried('response', sql`outcome.response`)}, ${ifTried('request_duration', sql`outcome.duration`)},
+      ${ifTried('updated_date', sql`${now}`)}
+    from outcome
+    where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
+      and (delivery.lease is null or delivery.lease = outcome.lease)
+      and (select set from lazy)
+    returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
+      outcome.duration, outcome.status_code, outcome.error, outcome.details
+  )`;
+}
+
+/** The columns of a webhook after its `newest` attempts. */
+function webhookState(now: Date): Sql {
+  const failures = sql`webhook.failures + newest.tries`;
+  const failingSince = sql`coalesce(webhook.failing_since, ${now})`;
+  const ifNewest = (column: string, value: Sql): Sql =>
+    sql`${raw(column)} = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then ${value} else webhook.${raw(column)} end`;
+  return sql`
+    is_active = webhook.is_active and not newest.disable and (newest.succeeded or not coalesce(locked.failing_for_long, false)),
+    disabled_reason = case
+      when not webhook.is_active then webhook.disabled_reason
+      when newest.disable then newest.error
+      when not newest.succeeded and locked.failing_for_long
+        then 'Nothing has been delivered since ' || to_char(webhook.failing_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI')
+          || ' UTC. The last problem: ' || newest.error
+      else webhook.disabled_reason end,
+    failures = case when newest.succeeded then 0 else least(${failures}, 1000000) end,
+    failing_since = case when newest.succeeded then null else ${failingSince} end,
+    paused_until = case
+      when newest.succeeded or ${failures} < ${PAUSE_AFTER} then null
+      else ${now}::timestamptz + greatest(${SHORTEST_PAUSE}, least(${LONGEST_PAUSE}, ${now} - ${failingSince})) end,
+    ${ifNewest('last_status', sql`newest.status_code`)}, ${ifNewest('last_delivery_date', sql`${now}`)},
+    last_delivery_id = greatest(webhook.last_delivery_id, newest.id)`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Logger } from '../../../core/logging/logger.js';
 import type { DeliveryQueue, LeasedDelivery, Room } from './delivery.queue.js';
 import type { DeliveryRecorder } from './delivery.recorder.js';
 import { DeliveryWorker, outcomeOf } from './delivery.worker.js';
+import type { Notifier } from '../../../core/worker/notifier.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 import type { Sent, WebhookSender } from './webhook-sender.js';
 
@@ -34,6 +35,7 @@ function workerOf(each: number) {
     } as unknown as Config,
     {} as Logger,
     { attempted: () => undefined } as unknown as WebhookMetrics,
+    { listen: () => () => undefined, pollMs: (fast: number) => fast } as unknown as Notifier,
   );
   return {
     worker,

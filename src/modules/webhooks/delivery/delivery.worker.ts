@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { Notifier } from '../../../core/worker/notifier.js';
 import { Poller } from '../../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../../core/worker/workers.js';
 import { DeliveryQueue, type LeasedDelivery, type Outcome } from './delivery.queue.js';
@@ -13,7 +14,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
 import { type Sent, WebhookSender } from './webhook-sender.js';
 import { nextAttempt } from '../../../engines/sender/retry.js';
 
-/** Polling interval for retries and for deliveries created by other processes; this process's own wake the worker. */
+/** Polling interval while notifications do not arrive, or limits delay deliveries that are due. */
 const POLL_MS = 200;
 /** How long a stopping server waits for responses before it aborts requests. */
 const GRACE_MS = 2000;
@@ -34,6 +35,9 @@ interface Waiting {
 @BackgroundWorker('webhooks')
 export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
+  private forget: (() => void) | undefined;
+  /** Set after a claim that left nothing due: when the next delivery becomes due, if any is known. */
+  private next: { readonly due: Date | null } | undefined;
   private readonly room: EndpointRoom;
   private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
@@ -55,6 +59,7 @@ export class DeliveryWorker implements Worker {
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) log: Logger,
     private readonly metrics: WebhookMetrics,
+    private readonly notifier: Notifier,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
     this.leaseMarginMs = leaseMarginMs;
@@ -65,21 +70,23 @@ export class DeliveryWorker implements Worker {
       (waiting) => this.send(waiting),
     );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
-    this.poller = new Poller('webhook deliveries', POLL_MS, () => this.lease(), log);
+    this.poller = new Poller(
+      'webhook deliveries',
+      () => this.pauseMs(),
+      () => this.lease(),
+      log,
+    );
   }
 
   start(): void {
-    this.results.start(() => this.wake());
+    this.forget = this.notifier.listen('deliveries', () => this.poller.wake());
+    this.results.start(() => this.poller.wake());
     this.poller.start();
-  }
-
-  /** Claims new deliveries now. */
-  wake(): void {
-    this.poller.wake();
   }
 
   /** Releases deliveries without a response after a short grace period. */
   async stop(): Promise<void> {
+    this.forget?.();
     await this.poller.stop();
     this.giveBack(this.lanes.takeAllBack());
     await within(GRACE_MS, Promise.all(this.sending));
@@ -104,12 +111,24 @@ export class DeliveryWorker implements Worker {
    */
   private async lease(): Promise<boolean> {
     const sent = (this.sentMeanwhile = new Set<number>());
+    this.next = undefined;
     try {
-      await this.claim();
+      const count = await this.claim();
+      if (count === 0 && !this.room.isLimiting) {
+        this.next = { due: await this.queue.nextDue(this.db, this.clock.now()) };
+      }
       return [...sent].some((webhook) => this.room.isWanting(webhook));
     } finally {
       this.sentMeanwhile = undefined;
     }
+  }
+
+  /** How long to wait for a notification, a response or a retry. */
+  private pauseMs(): number {
+    if (this.next === undefined) return POLL_MS;
+    const { due } = this.next;
+    const untilDue = due === null ? Infinity : Math.max(0, due.getTime() - this.clock.now().getTime());
+    return Math.min(this.notifier.pollMs(POLL_MS), untilDue);
   }
 
   private async claim(): Promise<number> {

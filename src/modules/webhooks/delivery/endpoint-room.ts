@@ -146,6 +146,11 @@ export class EndpointRoom {
     return endpoint.active - endpoint.sending <= Math.max(0, endpoint.limit - this.limits.each) / 2;
   }
 
+  /** Whether deliveries may be due that limits delay. */
+  get isLimiting(): boolean {
+    return this.isShort || this.full.size > 0;
+  }
+
   /** Registers the lease of one delivery. */
   lease(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
     const endpoint = this.endpoints.get(webhookId) ?? this.unknown(settings, now);

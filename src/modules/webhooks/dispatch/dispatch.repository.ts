@@ -3,12 +3,7 @@ import type { Tx } from '../../../core/database/tx.js';
 import { jsonLines, sql } from '../../../engines/sql/sql.js';
 import type { Draft, OpenBatch } from './batches.js';
 import type { Subscriber } from './matching.js';
-import { PAYLOAD_TAIL, textFor } from './payload.js';
-
-/** The text of a delivery's payload: its own, or the shared one with the webhook's id appended. */
-export const PAYLOAD = sql`coalesce(webhook_delivery.payload,
-  (select head from webhook_payload where webhook_payload.id = webhook_delivery.payload_id)
-    || ${PAYLOAD_TAIL.before}::text || webhook_delivery.webhook_id || ${PAYLOAD_TAIL.after}::text)`;
+import { payloadText, textFor } from './payload.js';
 
 /** One event for one webhook. */
 export interface NewDelivery {
@@ -90,7 +85,7 @@ export class DispatchRepository {
     now: Date,
   ): Promise<OpenBatch[]> {
     return tx.query<OpenBatch>(sql`
-      select id, webhook_id, batch_key, ${PAYLOAD} as payload, changed_fields, merged_events from webhook_delivery
+      select id, webhook_id, batch_key, ${payloadText('webhook_delivery')} as payload, changed_fields, merged_events from webhook_delivery
       where batch_key is not null and status = 'pending' and attempts = 0 and next_attempt_at > ${now} and not redelivery
         and (lease_end is null or lease_end <= ${now})
         and ((webhook_id = any(${[...webhookIds]}::int[]) and batch_key = any(${[...keys]}::text[]))

@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Representations, WireObject } from '../../../core/versioning/representations.js';
 import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';
+import { raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { resourceOf } from '../event-catalogue.js';
 
 type Renderer = Pick<Representations, 'olderRepresentation' | 'render'>;
@@ -111,9 +112,14 @@ export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
   (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
 
 /** What follows the head of the payload for one webhook. */
-export const PAYLOAD_TAIL = { before: ',"webhook_id":', after: '}' };
+const TAIL = { before: ',"webhook_id":', after: '}' };
 
-const tailOf = (webhookId: number): string => `${PAYLOAD_TAIL.before}${webhookId}${PAYLOAD_TAIL.after}`;
+const tailOf = (webhookId: number): string => `${TAIL.before}${webhookId}${TAIL.after}`;
+
+/** SQL for the complete payload of a delivery: its own, or the head that it shares with others and the webhook's id. */
+export const payloadText = (delivery: string): Sql => sql`coalesce(${raw(delivery)}.payload,
+  (select head from webhook_payload where webhook_payload.id = ${raw(delivery)}.payload_id)
+    || ${TAIL.before}::text || ${raw(delivery)}.webhook_id || ${TAIL.after}::text)`;
 
 /** The complete payload for a webhook. */
 export const textFor = (webhookId: number, head: string): string => head + tailOf(webhookId);

@@ -6,7 +6,7 @@ import { OnEventBatch } from '../../../core/events/on-event.js';
 import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras, type Snapshot } from '../../../core/versioning/representations.js';
 import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
-import { DeliveryWorker } from '../delivery/delivery.worker.js';
+import { Notifier } from '../../../core/worker/notifier.js';
 import { resourceOf } from '../event-catalogue.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
 import { subscribersOf, type Subscriber, wants } from './matching.js';
@@ -27,7 +27,7 @@ export class WebhookDispatcher {
   constructor(
     private readonly repository: DispatchRepository,
     private readonly representations: Representations,
-    private readonly worker: DeliveryWorker,
+    private readonly notifier: Notifier,
   ) {}
 
   /** The number of statements does not depend on the number of events. */
@@ -92,7 +92,7 @@ export class WebhookDispatcher {
     const now = tx.now;
     if (fresh.length > 0) await this.repository.insert(tx, ...withHeads(fresh), now);
     if (changed.size > 0) await this.repository.writeBatches(tx, [...changed], now);
-    if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());
+    if (fresh.length + changed.size > 0) tx.afterCommit(() => this.notifier.notify('deliveries'));
   }
 }
 

@@ -7,12 +7,12 @@ import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { AttemptDetails } from '../delivery/webhook-sender.js';
-import { PAYLOAD } from '../dispatch/dispatch.repository.js';
+import { payloadText } from '../dispatch/payload.js';
 import type { AttemptRow, DeliveryRow } from './delivery.dto.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
   webhook_delivery.status_code, webhook_delivery.redelivery, webhook_delivery.attempts, webhook_delivery.request_duration,
-  webhook_delivery.created_date, webhook_delivery.updated_date, webhook_delivery.changed_fields, ${PAYLOAD} as payload,
+  webhook_delivery.created_date, webhook_delivery.updated_date, webhook_delivery.changed_fields, ${payloadText('webhook_delivery')} as payload,
   webhook_delivery.response, (select attempt.error from webhook_attempt attempt
     where attempt.delivery_id = webhook_delivery.id order by attempt.number desc limit 1) as error`;
 

@@ -14,7 +14,7 @@ import { Representations, type WireObject } from '../../../core/versioning/repre
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
-import { DeliveryWorker } from '../delivery/delivery.worker.js';
+import { Notifier } from '../../../core/worker/notifier.js';
 import { PING } from '../event-catalogue.js';
 import { WebhookSender } from '../delivery/webhook-sender.js';
 import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
@@ -36,7 +36,7 @@ export class DeliveryService {
     private readonly work: UnitOfWork,
     private readonly webhooks: WebhookService,
     private readonly deliveries: DeliveryRepository,
-    private readonly worker: DeliveryWorker,
+    private readonly notifier: Notifier,
     private readonly sender: WebhookSender,
     private readonly representations: Representations,
     private readonly lists: ListService,
@@ -88,7 +88,7 @@ export class DeliveryService {
       await this.webhooks.require(tx, actor, webhookId, 'redelivery');
       const count = await this.deliveries.repeat(tx, webhookId, [id], tx.now);
       if (count === 0) throw NotFound.of('WebhookDelivery');
-      tx.afterCommit(() => this.worker.wake());
+      tx.afterCommit(() => this.notifier.notify('deliveries'));
     });
   }
 

@@ -7,7 +7,7 @@ import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DispatchRepository, type NewDelivery } from '../dispatch/dispatch.repository.js';
 import { DeliveryRepository } from './delivery.repository.js';
-import { DeliveryWorker } from '../delivery/delivery.worker.js';
+import { Notifier } from '../../../core/worker/notifier.js';
 import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';
 import { eventPayload, headInForm } from '../dispatch/payload.js';
 import { wants } from '../dispatch/matching.js';
@@ -27,7 +27,7 @@ export class RedeliveryService {
     private readonly deliveries: DeliveryRepository,
     private readonly dispatch: DispatchRepository,
     private readonly representations: Representations,
-    private readonly worker: DeliveryWorker,
+    private readonly notifier: Notifier,
   ) {}
 
   /** Runs in one transaction, so a failed request queues nothing. @throws Invalid */
@@ -36,7 +36,7 @@ export class RedeliveryService {
       const webhook = await this.webhooks.require(tx, actor, webhookId, 'redelivery');
       const { ids, since, which = 'failed', rate, after = 0 } = body.validate();
       const gap = rate === undefined ? 0 : 1 / rate;
-      tx.afterCommit(() => this.worker.wake());
+      tx.afterCommit(() => this.notifier.notify('deliveries'));
       if (ids !== undefined && since === undefined) return this.selection(tx, webhookId, ids, gap);
       if (since === undefined || ids !== undefined) {
         throw new Invalid({ non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] });

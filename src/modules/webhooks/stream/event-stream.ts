@@ -13,7 +13,7 @@ import {
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
-import { OutboxWriter } from '../../../core/events/outbox.writer.js';
+import { Notifier } from '../../../core/worker/notifier.js';
 import { Poller } from '../../../core/worker/poller.js';
 
 /** How a stream reads and writes events. */
@@ -114,14 +114,14 @@ const BATCH = 500;
 type Listener = (events: readonly StreamedEvent[]) => void;
 
 /**
- * Reads new events once for all readers of this process, as long as there are readers. Events of this process are found
- * immediately, those of other processes by polling.
+ * Reads new events once for all readers of this process, as long as there are readers. Commits of any
+ * process wake it.
  */
 @Injectable()
 export class EventFeed implements OnApplicationShutdown {
   /** Listeners and their API versions. */
   private readonly listeners = new Map<Listener, ApiVersion>();
-  private readonly forget: () => void;
+  private forget: (() => void) | undefined;
   private poller: Poller | undefined;
   private position: Cursor | undefined;
 
@@ -129,18 +129,22 @@ export class EventFeed implements OnApplicationShutdown {
     private readonly db: Db,
     private readonly events: StreamRepository,
     @Inject(LOGGER) private readonly log: Logger,
-    writer: OutboxWriter,
-  ) {
-    this.forget = writer.onCommit(() => this.poller?.wake());
-  }
+    private readonly notifier: Notifier,
+  ) {}
 
   /** Once the promise has resolved, no event is missed. @returns a function that ends the subscription */
   async listen(version: ApiVersion, listener: Listener): Promise<() => void> {
     this.position ??= (await this.events.now(this.db)).cursor;
     this.listeners.set(listener, version);
     if (this.poller === undefined) {
-      this.poller = new Poller('event streams', POLL_MS, () => this.read(), this.log);
+      this.poller = new Poller(
+        'event streams',
+        () => this.notifier.pollMs(POLL_MS),
+        () => this.read(),
+        this.log,
+      );
       this.poller.start();
+      this.forget ??= this.notifier.listen('events', () => this.poller?.wake());
     }
     return () => {
       this.listeners.delete(listener);
@@ -152,7 +156,7 @@ export class EventFeed implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.forget();
+    this.forget?.();
     await this.poller?.stop();
   }
 
