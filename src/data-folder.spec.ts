@@ -13,7 +13,7 @@ describe('the data folder', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made with its parents, and found when it is there', async () => {
+  it('is created with its parents, and found if it exists', async () => {
     const wanted = join(folder, 'a', 'b');
     await requireDataFolder(wanted);
     await requireDataFolder(wanted);

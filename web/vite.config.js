@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 
 const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src');
-/** Server that `npm run dev:web` asks: CAIRN_URL, or the one that `npm start` starts. */
+/** The server that `npm run dev:web` uses: CAIRN_URL, or the default URL of `npm start`. */
 const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
 const AHEAD =
   /\/src\/main\.ts$|\/src\/app\/(ahead|color-scheme|current-organization|pages)\.ts$|\/typescript\/src\/accept\.ts$|\/job\/frames\/(ahead|frame-set|media-path)\.ts$|vite\/preload-helper/;
@@ -21,16 +21,16 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2022',
     cssTarget: 'chrome111',
-    assetsInlineLimit: 0, // what is loaded has an address: the policy of the page needs no exception for data
+    assetsInlineLimit: 0, // no data: URLs, so the content security policy needs no exception
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // components of libraries say "use client" for frameworks that render on servers
+      // libraries contain "use client" directives for frameworks that render on servers
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
       output: {
         codeSplitting: {
-          // What many pages share is one file instead of fifty. A smaller number makes fewer files, and a heavier first one.
+          // Modules that many pages share are in one file instead of fifty. A smaller number means fewer files and a larger first one.
           groups: [
             {
               name: 'base',
@@ -38,9 +38,9 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'common', minShareCount: 8, priority: 1 },
-            // What the frame around the pages needs is one file; pages may be loaded before it, and would split it.
+            // The layout around pages is one file. Pages may load before it and would otherwise split it.
             { name: 'frame', test: /\/src\/app\//, priority: 0 },
-            // What runs before all of these needs none of them.
+            // These run first and must not depend on the other groups.
             { name: 'ahead', test: AHEAD, priority: 3 },
             { name: 'opening', test: OPENING, priority: 3 },
           ],
@@ -49,15 +49,15 @@ export default defineConfig({
     },
   },
   server: {
-    // The host of the page goes along, so that the server takes the requests for those of its own pages.
+    // The Host header is kept, so that the server accepts the requests as same-origin.
     proxy: { '^/(api|static|inspect)/': { target: server, changeOrigin: false } },
   },
   plugins: [mantineStyles(), startAhead(), compressed()],
 });
 
 /**
- * Puts the styles of each component of Mantine into the chunk that has the component, instead of all of them into the
- * first one. They are in a layer of their own, so that the app's rules win whenever they are loaded.
+ * Puts the styles of each Mantine component into the chunk of the component, instead of all styles into the
+ * first chunk. They are in their own layer, so that the app's rules take precedence in any loading order.
  */
 function mantineStyles() {
   const all = '@mantine/core/styles.layer.css';
@@ -83,8 +83,8 @@ function mantineStyles() {
 }
 
 /**
- * Lets browsers load the app with its page, which would only ask for it when its first script runs. It is loaded and not
- * compiled ("modulepreload" would): the first script comes before.
+ * Preloads the app with its page. Otherwise it would only be requested when the first script runs. It is not compiled
+ * yet ("modulepreload" would do so), because the first script has priority.
  */
 function startAhead() {
   const early = { rel: 'preload', as: 'script', crossorigin: true, fetchpriority: 'low' };

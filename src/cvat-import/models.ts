@@ -32,7 +32,7 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['account.emailconfirmation', LOG_IN],
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],
-  ['socialaccount.', 'no log-in with accounts of other sites here yet'],
+  ['socialaccount.', 'no login with accounts of other sites here yet'],
   ['quality_control.', 'no quality reports and settings here yet'],
   ['consensus.', 'no consensus settings here yet'],
   ['sites.', DJANGO],

@@ -44,7 +44,7 @@ describe('selectMedia', () => {
     expect(() => selectMedia(names)).toThrow('ValueError: No media data found');
   });
 
-  it('says what was found when kinds are mixed', () => {
+  it('reports the kinds found when they are mixed', () => {
     expect(() => selectMedia(['a.png', 'a.zip'])).toThrow(
       'ValueError: Only one video, archive, pdf, zip or many image, directory can be used simultaneously, ' +
         'but 1 image(s), 0 video(s), 0 archive(s), 0 directory(s), 0 pdf(s), 1 zip(s) found.',
@@ -63,7 +63,7 @@ describe('selectMedia', () => {
 });
 
 describe('splitContextImages', () => {
-  it('gives context images to the frame beside their folder', () => {
+  it('assigns context images to the frame next to their folder', () => {
     const { frames, related } = splitContextImages([
       'd/related_images/a_png/1.jpg',
       'd/a.png',
@@ -75,7 +75,7 @@ describe('splitContextImages', () => {
     expect([...related]).toEqual([['d/a.png', ['d/related_images/a_png/1.jpg', 'd/related_images/a_png/2.jpg']]]);
   });
 
-  it('finds those of point clouds beside the folder of the cloud', () => {
+  it('finds those of point clouds next to the folder of the cloud', () => {
     const { related } = splitContextImages(['t/pointcloud/1.pcd', 't/related_images/1_pcd/x.png']);
     expect(related.get('t/pointcloud/1.pcd')).toEqual(['t/related_images/1_pcd/x.png']);
   });

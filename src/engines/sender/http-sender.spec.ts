@@ -56,7 +56,7 @@ const answers =
   };
 
 describe('sender', () => {
-  it('also asks `refuse` about addresses that the guard allows, after the DNS lookup', async () => {
+  it('also passes to `refuse` the addresses that the guard allows, after the DNS lookup', async () => {
     const { url, sockets } = await receiver(answers(204));
     const asked: unknown[] = [];
     const refusing = sender({

@@ -43,7 +43,7 @@ describe('nextAttempt', () => {
     expect(seconds(nextAttempt({ ...failed, status }))).toBe(expected);
   });
 
-  it('waits as long as Retry-After asks, within bounds, never shorter than the schedule', () => {
+  it('waits as long as Retry-After requests, within bounds, never shorter than the schedule', () => {
     expect(after('60')).toBe(60);
     expect(after('1')).toBe(5);
     expect(after('Thu, 01 Jan 2026 00:02:00 GMT')).toBe(120);
@@ -86,7 +86,7 @@ describe('retryAfterMs', () => {
     [undefined, null],
     ['2030', 2_030_000],
     ['Abc, nonsense', null],
-  ])('%j asks for %s', (value, expected) => {
+  ])('%j requests %s', (value, expected) => {
     expect(retryAfterMs(value, now)).toBe(expected);
   });
 });

@@ -48,7 +48,7 @@ export class RegisteredDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The token, as from a log-in. Null if the e-mail address must be confirmed first.',
+    description: 'The token, as from a login. Null if the e-mail address must be confirmed first.',
   })
   key!: string | null;
 }

@@ -29,7 +29,7 @@ export class AccessTokenEntity {
   @Column('timestamptz') updatedDate!: Date;
 }
 
-/** The one log-in token of a user. The key is derived from the nonce and the server's secret, so only its hash is kept. */
+/** The one login token of a user. The key is derived from the nonce and the server's secret, so only its hash is kept. */
 @Entity('api_token')
 export class ApiTokenEntity {
   @OneToOne(() => UserEntity, { onDelete: 'CASCADE', nullable: false })
@@ -42,7 +42,7 @@ export class ApiTokenEntity {
   @Column('timestamptz') createdDate!: Date;
 }
 
-/** A log-in kept by a cookie. The key itself is not stored. */
+/** A login kept by a cookie. The key itself is not stored. */
 @Entity('session')
 export class SessionEntity {
   /** SHA-256 of the cookie's value, hex. */

@@ -58,7 +58,7 @@ const anyBitmap = fc
   );
 
 describe('maskOutlines', () => {
-  it('goes round a region by its corners', () => {
+  it('follows the outline of a region', () => {
     expect(maskOutlines(bitmapOf('xx', 'xx'))).toEqual([[7, 7, 7, 9, 5, 9, 5, 7]]);
     expect(maskOutlines(bitmapOf('xx', 'x.'))).toEqual([[7, 7, 7, 8, 6, 8, 6, 9, 5, 9, 5, 7]]);
   });

@@ -55,7 +55,7 @@ describe('saving annotations', () => {
     ['create', 'patch', '?action=create', { shapes: ['box'] }],
     ['update', 'patch', '?action=update', { shapes: ['box'] }],
     ['delete of what is not there', 'patch', '?action=delete', { shapes: ['unknown'] }],
-  ] as const)('%s is told by job, task and project', async (_name, verb, query, body) => {
+  ] as const)('%s updates job, task and project', async (_name, verb, query, body) => {
     const sent = JSON.parse(
       JSON.stringify(body)
         .replace('"box"', JSON.stringify(rectangle(car, 0)))
@@ -72,7 +72,7 @@ describe('saving annotations', () => {
     ['DELETE of nothing', 'delete', '', {}],
     ['a refused PUT', 'put', '', { shapes: [{}] }],
     ['a PUT with a wrong label', 'put', '', { tags: [{ frame: 0, label_id: 999_999_999 }] }],
-  ] as const)('%s is not told', async (_name, verb, query, body) => {
+  ] as const)('%s records no event', async (_name, verb, query, body) => {
     await owner.http[verb](`${task.ofJob()}${query}`).send(body);
     expect(await told()).toEqual([]);
     expect(await bumped()).toEqual([false, false, false, false]);

@@ -81,7 +81,7 @@ describe('rejected annotations', () => {
   });
 
   it.each(['format=CVAT', 'filename=x', 'action=download', 'location=local', 'cloud_storage_id=1'])(
-    'GET?%s is told where exports are now',
+    'GET?%s names the current endpoint for exports',
     async (query) => {
       for (const [path, kind] of [[task.ofJob(), 'jobs'], [task.ofTask, 'tasks']] as const) {
         const answer = await owner.http.get(`${path}?${query}`);
@@ -93,7 +93,7 @@ describe('rejected annotations', () => {
     },
   ); // prettier-ignore
 
-  it.each(['format=CVAT', 'rq_id=x'])('PUT?%s says where requests are now', async (query) => {
+  it.each(['format=CVAT', 'rq_id=x'])('PUT?%s names the current endpoint for requests', async (query) => {
     const answer = await owner.http.put(`${task.ofTask}?${query}`).send({});
     expect(answer.status).toBe(410);
     expect(answer.text).toMatch('This endpoint no longer supports checking the status of the import process.');

@@ -67,7 +67,7 @@ describe('annotations of a task', () => {
     expect((await read(task.ofTask)).shapes).toHaveLength(1);
   });
 
-  it('keep skeletons whole', async () => {
+  it('keep skeletons complete', async () => {
     const [head, foot] = task.joints;
     const joint = { type: 'points', frame: 8, points: [5, 5], attributes: [] };
     const elements = [{ ...joint, label_id: head }, { ...joint, label_id: foot }]; // prettier-ignore

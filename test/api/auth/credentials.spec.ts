@@ -65,7 +65,7 @@ describe('credentials in headers', () => {
   });
 });
 
-describe('a log-in token', () => {
+describe('a login token', () => {
   it('survives a restart, but not a change of the server’s secret', async () => {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'cairn-token-'));

@@ -176,7 +176,7 @@ describe('guessing passwords', () => {
     expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
   });
 
-  it('from many addresses only locks out addresses without an earlier log-in', async () => {
+  it('from many addresses only locks out addresses without an earlier login', async () => {
     expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
     const guess = (address: string) => login({ username: 'one', password: 'no' }, address);
     for (let index = 1; index <= 20; index += 1) expect((await guess(`198.51.100.${index}`)).status).toBe(400);

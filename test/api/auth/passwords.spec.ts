@@ -89,7 +89,7 @@ describe('passwords', () => {
     expect(await statusWith({ Cookie: sessionIn(entered) })).toBe(401);
   });
 
-  it('a log-in that began with the old password fails after the change', async () => {
+  it('a login that began with the old password fails after the change', async () => {
     const [stored] = await app.db.query<{ password: string }>(
       sql`select password from app_user where id = ${person.id}`,
     );

@@ -36,7 +36,7 @@ describe('account settings of the server', () => {
     return { owner, slug, made, key: linkOf(letters.at(-1)).get('key') ?? '' };
   }
 
-  it('a mandatory verification comes before the first log-in', async () => {
+  it('is required before the first login if mandatory', async () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     const made = await register();
     expect([made.status, made.get('Set-Cookie')]).toEqual([201, undefined]);
@@ -48,7 +48,7 @@ describe('account settings of the server', () => {
     expect((await app.http.post('/api/auth/login').send({ username: 'goldie', password: 'no' })).body).toEqual({
       non_field_errors: ['Unable to log in with provided credentials.'],
     });
-    expect(letters.map(({ to }) => to)).toEqual([EMAIL, EMAIL]); // the log-in sends the link again
+    expect(letters.map(({ to }) => to)).toEqual([EMAIL, EMAIL]); // the login sends the link again
     const key = linkOf(letters[0]).get('key') ?? '';
     for (const wrong of [`${key}0`, key.replace(/^\w+/, '2'), 'x', '%00', '..']) {
       expect([wrong, (await confirm(wrong)).status]).toEqual([wrong, 404]);

@@ -58,7 +58,7 @@ describe('the TypeScript client', () => {
       })),
     );
 
-  it('makes a task, sends its pictures, annotates and reviews it', async () => {
+  it('creates a task, uploads its images, annotates and reviews it', async () => {
     const id = await newTask();
     const request = await uploadTaskData(client, id, await photos(3), { image_quality: 80 }, { intervalMs: 50 });
     expect(request.status).toBe('finished');
@@ -98,13 +98,13 @@ describe('the TypeScript client', () => {
     expect(lost).toBeGreaterThan(2);
   });
 
-  it('tells why a task could not be made', async () => {
+  it('reports why a task could not be created', async () => {
     const id = await newTask();
     const files = [{ name: 'a.jpg', data: new Blob(['no picture']) }];
     await expect(uploadTaskData(client, id, files, {}, { intervalMs: 50 })).rejects.toThrow(RequestFailed);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when it is aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(waitForRequest(client, 'any', { signal })).rejects.toThrow('enough');
   });
@@ -117,7 +117,7 @@ describe('the TypeScript client', () => {
     expect(names).toEqual(['a', 'b', 'c']);
   });
 
-  it('says what the server refused, and under which id its log has it', async () => {
+  it('reports why the server rejected a request, and its request id', async () => {
     const answer = await client.GET('/api/projects/{id}', { params: { path: { id: 2_000_000_000 } } });
     expect(() => unwrap(answer)).toThrow('404 No Project matches the given query.');
     const error = await client.send('/api/projects/2000000000').catch((caught: unknown) => caught);

@@ -93,7 +93,7 @@ describe('connections and caches', () => {
     expect(both.match(/^Connection: .*|^Keep-Alive: .*/gm)).toEqual(['Connection: close']);
   });
 
-  it('are closed for HTTP/1.0, even if the client asks for keep-alive', async () => {
+  it('are closed for HTTP/1.0, even if the client requests keep-alive', async () => {
     const answer = await answerTo('GET /api/server/about HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('\r\nConnection: close\r\n');

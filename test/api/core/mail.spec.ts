@@ -78,7 +78,7 @@ describe('letters through a mail server', () => {
     expect(reset.message + invitation.message).not.toContain('evil');
   });
 
-  it('are not sent while no public URL is configured, and the log says what to set', async () => {
+  it('are not sent while no public URL is configured, and the log names the setting', async () => {
     await app.close();
     const lines: string[] = [];
     const log = { write: (line: string) => void lines.push(line) };

@@ -77,7 +77,7 @@ describe('API documents', () => {
     await app.http.get('/api/docs/assets/__proto__').expect(404);
   });
 
-  it('refuses pages to clients that ask for JSON', async () => {
+  it('refuses pages to clients that request JSON', async () => {
     const answer = await app.http.get('/api/docs/').set('Accept', 'application/json').expect(406);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.text).toBe('Could not satisfy the request Accept header.');

@@ -44,7 +44,7 @@ describe('invitations', () => {
     return { key, email, enter };
   }
 
-  it('makes a person with an account a member at once', async () => {
+  it('adds an existing user as a member immediately', async () => {
     const person = await given.person();
     const made = await invite({ role: 'worker', email: `${person.username.toUpperCase()}@Example.org` });
     expect(made.status).toBe(201);

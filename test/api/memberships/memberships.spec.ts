@@ -64,7 +64,7 @@ describe('memberships', () => {
     ]);
   });
 
-  it('is deleted with its invitation, whose event comes first', async () => {
+  it('is deleted with its invitation, whose event is recorded first', async () => {
     expect((await worker.http.delete(`/api/memberships/${membership}`)).status).toBe(204);
     expect((await recordedEvents(app)).map(({ name }) => name)).toEqual(['delete:invitation', 'delete:membership']);
     const missing = await owner.http.get(`/api/memberships/${membership}`);

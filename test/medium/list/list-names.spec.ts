@@ -217,7 +217,7 @@ describe('the tables and columns that lists name', () => {
       }
     });
 
-    it('have a value unless their field says when it is missing', () => {
+    it('have a value unless their field declares when it is missing', () => {
       for (const [name, field] of Object.entries(spec.fields)) {
         if (field.through === undefined || field.missing === undefined) continue;
         const join = joins.find((one) => one.table.alias === namesIn(field.column).columns[0]?.alias);

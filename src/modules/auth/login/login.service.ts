@@ -17,13 +17,13 @@ const INCOMPLETE = 'Must include either "username" or "email" and "password".';
 const UNVERIFIED = 'Unverified email';
 const REFUSED = 'Unable to log in with provided credentials.';
 
-/** The credentials that a log-in gives the client. */
+/** The credentials that a login gives the client. */
 export interface LoginCredentials {
   readonly tokenKey: string;
   readonly sessionKey: string;
 }
 
-/** Records log-ins and log-outs: sessions, tokens and the time of the last log-in. */
+/** Records logins and log-outs: sessions, tokens and the time of the last login. */
 @Injectable()
 export class LoginRecords {
   constructor(
@@ -33,7 +33,7 @@ export class LoginRecords {
   ) {}
 
   /**
-   * Records the log-in, and replaces the request's session by a new one.
+   * Records the login, and replaces the request's session by a new one.
    * @param password the stored password at the time of verification
    * @returns null if the password has changed since
    */

@@ -31,7 +31,7 @@ export class NewPasswords {
   ) {}
 
   /**
-   * Stores the password, and revokes what was obtained with the old one: the user's sessions, log-in token and, unless the
+   * Stores the password, and revokes what was obtained with the old one: the user's sessions, login token and, unless the
    * body says to keep them, access tokens.
    * @param how `byMail`: with a link sent to the e-mail address, which is thereby verified
    * @throws Invalid if the password is not acceptable

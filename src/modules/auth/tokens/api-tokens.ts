@@ -14,7 +14,7 @@ interface Row {
 }
 
 /**
- * The log-in token of each user. Every log-in returns the same key, although only its hash is stored: the key is derived from
+ * The login token of each user. Every login returns the same key, although only its hash is stored: the key is derived from
  * the row's nonce and the server's secret.
  */
 @Injectable()
@@ -24,7 +24,7 @@ export class ApiTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** The user's key, created at the first log-in and again after the server's secret has changed. */
+  /** The user's key, created at the first login and again after the server's secret has changed. */
   async keyOf(db: Queryable, userId: number): Promise<string> {
     const [stored] = await db.query<Row>(sql`select nonce, key_hash from api_token where user_id = ${userId}`);
     if (stored !== undefined && this.matches(stored)) return this.derive(stored.nonce);

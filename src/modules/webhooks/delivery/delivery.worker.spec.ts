@@ -113,7 +113,7 @@ describe('outcomeOf', () => {
     expect(after(failed, 2)).toMatchObject({ status: 'failed', nextAttemptAt: null });
   });
 
-  it('waits as long as Retry-After says', () => {
+  it('waits as long as Retry-After requests', () => {
     const asked = after({ statusCode: 429, error: 'x', retryAfter: '120' });
     expect(asked).toMatchObject({ status: 'pending', nextAttemptAt: new Date('2026-01-01T00:02:00Z') });
   });
@@ -123,7 +123,7 @@ describe('outcomeOf', () => {
     expect(after({ statusCode: 502, error: 'x', hopeless: true })).toMatchObject({ status: 'failed' });
   });
 
-  it('disables the webhook when the receiver is gone for good, and says so', () => {
+  it('disables the webhook when the receiver is gone, with the reason', () => {
     const gone = after({ statusCode: 410, error: 'the receiver responded with 410' });
     expect(gone).toMatchObject({ status: 'failed', disable: true });
     expect(gone.attempt?.error).toMatch(/^the receiver responded with 410: .*switched off/);

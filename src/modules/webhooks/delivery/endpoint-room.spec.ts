@@ -174,7 +174,7 @@ describe('EndpointRoom', () => {
     expect(left(501)).toBe(1);
   });
 
-  it('tells quick, slow, silent and untried receivers apart', () => {
+  it('distinguishes fast, slow, silent and untried receivers', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
     const state = (webhook: number, now = 0) => room.room(now).ofWebhook.get(webhook)?.state;
     answered(room, 1, 1, 2001);

@@ -72,7 +72,7 @@ describe('target addresses', () => {
     (host) => expect(isThisComputer(`http://${host}:8080/x`, computer)).toBe(false),
   );
 
-  it('knows the port that is meant', () => {
+  it('knows the default port', () => {
     expect(['http://a.example', 'https://a.example/x', 'http://a.example:81'].map(portOf)).toEqual([80, 443, 81]);
   });
 });

@@ -22,7 +22,7 @@ export function useKeyboard(onAction: (action: Action) => void): void {
     current.current = onAction;
   });
   useEffect(() => {
-    const hear = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
       if (target instanceof Element) {
@@ -35,7 +35,7 @@ export function useKeyboard(onAction: (action: Action) => void): void {
       event.preventDefault();
       current.current(action);
     };
-    window.addEventListener('keydown', hear);
-    return () => window.removeEventListener('keydown', hear);
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
 }

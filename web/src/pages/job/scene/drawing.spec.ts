@@ -62,7 +62,7 @@ describe('maskPixels', () => {
     expect([...(mask?.rgba ?? [])]).toEqual([none, colour, colour, none].flat());
   });
 
-  it('makes nothing of what lies outside of the image', () => {
+  it('returns nothing for a shape outside the image', () => {
     expect(maskPixels([0, 4, -2, 0, 1, 0], { width: 10, height: 10 }, 0)).toMatchObject({ left: 0, width: 2 });
     expect(maskPixels([0, 1, 50, 50, 50, 50], { width: 10, height: 10 }, 0)).toBeUndefined();
   });
