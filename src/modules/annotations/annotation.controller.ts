@@ -21,6 +21,7 @@ import {
   refuseExport,
   refuseImportStatus,
 } from './annotation.dto.js';
+import { AnnotationReader } from './annotation.reader.js';
 import { AnnotationService, type SavedAnnotations } from './annotation.service.js';
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];
@@ -40,7 +41,10 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class AnnotationController {
-    constructor(private readonly annotations: AnnotationService) {}
+    constructor(
+      private readonly reader: AnnotationReader,
+      private readonly annotations: AnnotationService,
+    ) {}
 
     @Get(PATHS)
     @ApiTextErrors(...of.errors)
@@ -58,9 +62,9 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @Res() response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'view:annotations');
+      await this.reader.require(actor, target, 'view:annotations');
       refuseExport(query, target);
-      await sendAnnotations(this.annotations, target, readView(query), request, response);
+      await sendAnnotations(this.reader, target, readView(query), request, response);
     }
 
     @Put(PATHS)
@@ -77,7 +81,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @Res() response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'update:annotations');
+      await this.reader.require(actor, target, 'update:annotations');
       refuseImportStatus(query);
       await sendSaved(response, await this.annotations.save(actor, target, 'replace', body));
     }
@@ -96,7 +100,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @Res() response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'update:annotations');
+      await this.reader.require(actor, target, 'update:annotations');
       await sendSaved(response, await this.annotations.save(actor, target, readAction(query), body));
     }
 
@@ -111,7 +115,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'update:annotations');
+      await this.reader.require(actor, target, 'update:annotations');
       response.setHeader('ETag', await this.annotations.clear(actor, target));
     }
   }
@@ -132,7 +136,7 @@ export const TaskAnnotationController = annotationController('task', 'TaskAnnota
 
 /** Sends annotations as JSON, or 304 if the client already has this state. The caller has checked the permission. */
 export async function sendAnnotations(
-  annotations: AnnotationService,
+  reader: AnnotationReader,
   target: Target,
   view: AnnotationView,
   request: Request,
@@ -145,7 +149,7 @@ export async function sendAnnotations(
     response.status(304).end();
     return true;
   };
-  await streamJson(response, (write) => annotations.read(target, view, isKnown, write));
+  await streamJson(response, (write) => reader.read(target, view, isKnown, write));
 }
 
 const sendSaved = (response: Response, saved: SavedAnnotations): Promise<void> =>

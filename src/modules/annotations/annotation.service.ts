@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { ReadJson } from '../../core/http/body/body.js';
-import { InvalidList, NotFound, PlainError } from '../../core/http/errors/errors.js';
-import type { WriteText } from '../../core/http/response/stream-json.js';
-import { readSnapshot } from '../../core/database/snapshot.js';
+import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { responseChunks } from '../../engines/annotations/response-text.js';
 import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { JobService } from '../jobs/index.js';
 import { LabelService } from '../labels/index.js';
-import { TaskRepository, TaskService } from '../tasks/index.js';
 import {
   type AnnotatedTask,
   AnnotatedTaskRepository,
@@ -21,10 +16,9 @@ import {
   type Target,
 } from './annotated-task.repository.js';
 import { AnnotationWriter, type Change, labelsOf, readInput, type WrittenPart } from './annotation.writer.js';
-import { AnnotationReader } from './merged-annotations.js';
-import type { AnnotationView, FrameWindow } from './annotation.dto.js';
 import { momentOf } from './annotation-tables.js';
-import { RevisionRecorder } from './history/revision.recorder.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { SaveRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';
 import type { Saving } from './history/saving.js';
 
@@ -36,48 +30,17 @@ export interface SavedAnnotations {
   readonly etag: string;
 }
 
-/** Annotations of one job, or of all jobs of a task. */
+/** Saves the annotations of one job, or of all jobs of a task. */
 @Injectable()
 export class AnnotationService {
   constructor(
-    private readonly db: Db,
     private readonly work: UnitOfWork,
     private readonly annotated: AnnotatedTaskRepository,
-    private readonly reader: AnnotationReader,
     private readonly writer: AnnotationWriter,
     private readonly revisions: RevisionRepository,
-    private readonly recorder: RevisionRecorder,
+    private readonly saves: SaveRecorder,
     private readonly labels: LabelService,
-    private readonly jobs: JobService,
-    private readonly tasks: TaskService,
-    private readonly taskRows: TaskRepository,
   ) {}
-
-  /** @throws NotFound, Forbidden */
-  async require(actor: Actor, target: Target, scope: 'view:annotations' | 'update:annotations'): Promise<void> {
-    const owner = target.kind === 'job' ? this.jobs : this.tasks;
-    await owner.require(this.db, actor, target.id, scope);
-  }
-
-  /**
-   * Writes the annotations as JSON text, from one snapshot. The caller has checked the permission.
-   * @param isKnown receives the entity tag first; if it returns true, nothing is written
-   */
-  read(target: Target, view: AnnotationView, isKnown: (etag: string) => boolean, write: WriteText): Promise<void> {
-    return readSnapshot(this.db, async (snapshot) => {
-      const task = await this.annotated.of(snapshot, target);
-      if (task.size === 0) throw new PlainError(400, 'Exporting annotations from a task without data is not allowed');
-      const labels = await labelsOf(snapshot, this.labels, task);
-      const frames = view.interpolated && framesOf(task, view.interpolated);
-      const jobs = task.jobs.map((job) => ({
-        ...job,
-        ...(view.at === undefined ? {} : { at: view.at }),
-        ...(frames === undefined ? {} : { frames }),
-      }));
-      if (isKnown(annotationTag(target, { ...task, jobs }, labels))) return;
-      await this.reader.write(snapshot, { ...task, jobs }, labels, frames, write);
-    });
-  }
 
   /**
    * Saves annotations and records the event. The caller has checked the permission.
@@ -144,11 +107,7 @@ export class AnnotationService {
     });
   }
 
-  /**
-   * Records the save in the history and the event in the outbox. Like every change of jobs, it locks the task before
-   * its jobs, but only at the end, so that a long write does not block others.
-   * @returns the new entity tag
-   */
+  /** @returns the new entity tag */
   private async finish(
     tx: Tx,
     actor: Actor,
@@ -156,15 +115,43 @@ export class AnnotationService {
     saving: Saving,
     restored: Restored | null = null,
   ): Promise<string> {
-    const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
-    if (jobIds.length > 0) {
-      await this.taskRows.lock(tx, saving.task.id);
-      await this.jobs.touch(tx, actor, jobIds);
-      await this.tasks.touch(tx, actor, saving.task.id, { touchProject: true });
-      await this.recorder.record(tx, actor, [saving], restored);
-    }
+    if (saving.changedJobs.size > 0) await this.saves.record(tx, actor, saving, restored);
     const task = await this.annotated.of(tx, target);
     return annotationTag(target, task, await labelsOf(tx, this.labels, task));
+  }
+}
+
+/** Deletes the annotations of single frames. */
+@Injectable()
+export class FrameAnnotations {
+  constructor(
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly annotations: AnnotationRepository,
+    private readonly revisions: RevisionRepository,
+    private readonly saves: SaveRecorder,
+  ) {}
+
+  /** Locks the annotations of the task's jobs until the transaction ends. Call it before locking the task. */
+  async lock(tx: Tx, taskId: number): Promise<void> {
+    await this.annotated.lock(tx, await this.annotated.jobIds(tx, [taskId]));
+  }
+
+  /**
+   * Deletes the tags and shapes on frames whose image changes, as a save with its own revision and event.
+   * The caller has locked the jobs, and the task after them.
+   * @param jobIds the jobs that have the frames
+   */
+  async clear(
+    tx: Tx,
+    actor: Actor,
+    taskId: number,
+    { jobIds, frames }: { readonly jobIds: readonly number[]; readonly frames: readonly number[] },
+  ): Promise<void> {
+    const task = await this.annotated.of(tx, { kind: 'task', id: taskId });
+    const saving = await this.revisions.begin(tx, 'delete', task);
+    const changed = await this.annotations.deleteOnFrames(tx, jobIds, frames, saving.revision);
+    for (const id of changed) saving.changedJobs.add(id);
+    await this.saves.record(tx, actor, saving);
   }
 }
 
@@ -173,12 +160,6 @@ const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData
     parts.map(({ job, data }) => ({ start: job.start, overlap: task.overlap, data })),
     { is3d: task.dimension === '3d' },
   );
-
-/** The requested frames that the jobs have. */
-const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
-  Math.max(start, Math.min(...jobs.map((job) => job.start))),
-  Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
-];
 
 /**
  * The annotations to save. Annotations on frames of the pool are copied to their honeypots.

@@ -13,9 +13,6 @@ import {
   tagFrom,
   TRACKED_SHAPE_COLUMNS,
   trackedShapeFrom,
-} from './copy-rows.js';
-import { rowsOf } from './annotation-tables.js';
-import {
   framesSourceOf,
   idsOf,
   ofJobs,
@@ -27,6 +24,7 @@ import {
   type WantedJob,
   WITHIN,
 } from './rows-of-jobs.js';
+import { rowsOf } from './annotation-tables.js';
 
 /** Shapes of one job with their elements; at least one shape. */
 export interface ShapeBatch {

@@ -4,23 +4,22 @@ import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
-import { AnnotationReader, MergedAnnotations } from './merged-annotations.js';
+import { AnnotationReader } from './annotation.reader.js';
+import { MergedAnnotations } from './merged-annotations.js';
 import { AnnotationRemapping, AnnotationsOfJobs, AnnotationsOfLabels } from './annotation.cascades.js';
 import { AnnotationRepository } from './annotation.repository.js';
-import { AnnotationService } from './annotation.service.js';
+import { AnnotationService, FrameAnnotations } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner, HistoryService } from './history/history.service.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
-import { RevisionRecorder } from './history/revision.recorder.js';
+import { RevisionRecorder, SaveRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
 import './annotations.events.js';
-import { FrameAnnotations } from './frame-annotations.js';
 
 export { type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
-export { AnnotationService } from './annotation.service.js';
+export { AnnotationService, FrameAnnotations } from './annotation.service.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
-export { FrameAnnotations } from './frame-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';
 
 @Module({
@@ -39,18 +38,11 @@ export { MergedAnnotations } from './merged-annotations.js';
     AnnotationsOfLabels,
     RevisionRepository,
     RevisionRecorder,
+    SaveRecorder,
     HistoryService,
     HistoryCleaner,
     FrameAnnotations,
   ],
-  exports: [
-    AnnotatedTaskRepository,
-    AnnotationSource,
-    AnnotationReader,
-    AnnotationWriter,
-    AnnotationService,
-    FrameAnnotations,
-    MergedAnnotations,
-  ],
+  exports: [AnnotatedTaskRepository, AnnotationSource, AnnotationService, FrameAnnotations, MergedAnnotations],
 })
 export class AnnotationsModule {}

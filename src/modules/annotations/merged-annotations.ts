@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import type { WriteText } from '../../core/http/response/stream-json.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
-import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type DuplicateFinder, duplicateShapes, duplicateTags, mergeTracks } from '../../engines/annotations/merge.js';
-import { ReadText } from '../../engines/annotations/read-text.js';
 import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';
 import type { Shape, Tag, Track } from '../../shared/annotations/model.js';
 import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
@@ -152,39 +149,3 @@ const without = <Row extends { readonly id: number }>(
   duplicates: ReadonlySet<number | null>,
   rows: readonly Row[],
 ): Row[] => (duplicates.size === 0 ? [...rows] : rows.filter((row) => !duplicates.has(row.id)));
-
-/** Writes annotations of jobs as the JSON of a read, holding only a small part in memory. */
-@Injectable()
-export class AnnotationReader {
-  constructor(
-    private readonly source: AnnotationSource,
-    private readonly merged: MergedAnnotations,
-  ) {}
-
-  /**
-   * Duplicates on frames that jobs share are written once.
-   * @param frames the frames for which tracks are written with all their shapes, not only keyframes
-   */
-  async write(
-    snapshot: Snapshot,
-    task: AnnotatedTask,
-    labels: LabelIndex,
-    frames: FrameRange | undefined,
-    write: WriteText,
-  ): Promise<void> {
-    const text = new ReadText(labels);
-    await write(text.begin());
-    for (const { pieces } of await this.merged.tags(snapshot, task)) {
-      for await (const rows of pieces) await write(text.tags(rows));
-    }
-    for (const { pieces } of await this.merged.shapes(snapshot, task)) {
-      for await (const { rows, elementsOf } of pieces) await write(text.shapes(rows, elementsOf));
-    }
-    for await (const tracks of this.merged.tracks(snapshot, task)) {
-      if (frames === undefined) await write(text.tracks(tracks));
-      else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
-    }
-    for await (const rows of this.source.intervals(snapshot, task.jobs)) await write(text.intervals(rows));
-    await write(text.end());
-  }
-}

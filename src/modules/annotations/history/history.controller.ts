@@ -15,6 +15,7 @@ import type { Target } from '../annotated-task.repository.js';
 import { LabeledDataDto } from '../annotation.dto.js';
 import { momentOf } from '../annotation-tables.js';
 import { sendAnnotations } from '../annotation.controller.js';
+import { AnnotationReader } from '../annotation.reader.js';
 import { AnnotationService } from '../annotation.service.js';
 import { HistoryService } from './history.service.js';
 import { HISTORY_PARAMETERS, RevisionChangesDto, RevisionDto } from './revision.dto.js';
@@ -30,6 +31,7 @@ function historyController(kind: Target['kind'], name: string): Type {
   class HistoryController {
     constructor(
       private readonly db: Db,
+      private readonly reader: AnnotationReader,
       private readonly annotations: AnnotationService,
       private readonly history: HistoryService,
     ) {}
@@ -45,7 +47,7 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Query() query: Record<string, unknown>,
     ): Promise<Page<RevisionDto>> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'view:annotations');
+      await this.reader.require(actor, target, 'view:annotations');
       return this.history.list(actor, target, query);
     }
 
@@ -59,7 +61,7 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Param('revision', IdPipe) revision: number,
     ): Promise<RevisionDto> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'view:annotations');
+      await this.reader.require(actor, target, 'view:annotations');
       return this.history.get(actor, target, revision);
     }
 
@@ -78,7 +80,7 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Res() response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'view:annotations');
+      await this.reader.require(actor, target, 'view:annotations');
       const since = readSince(query);
       await streamJson(response, (write) => this.history.changes(target, revision, since, write));
     }
@@ -97,10 +99,10 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Res() response: Response,
     ): Promise<void> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'view:annotations');
+      await this.reader.require(actor, target, 'view:annotations');
       const at = momentOf({ revision, state: readState(query) });
       await this.history.find(this.db, target, revision);
-      await sendAnnotations(this.annotations, target, { at }, request, response);
+      await sendAnnotations(this.reader, target, { at }, request, response);
     }
 
     @Post(`${ITEM}/restore`)
@@ -119,7 +121,7 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Res({ passthrough: true }) response: Response,
     ): Promise<RevisionDto> {
       const target = { kind, id };
-      await this.annotations.require(actor, target, 'update:annotations');
+      await this.reader.require(actor, target, 'update:annotations');
       const restored = await this.annotations.restore(actor, target, { revision, state: readState(query) });
       response.setHeader('ETag', restored.etag);
       return this.history.get(actor, target, restored.revision);

@@ -3,6 +3,8 @@ import type { Tx } from '../../../core/database/tx.js';
 import type { EventScope } from '../../../core/events/event-map.js';
 import { Events } from '../../../core/events/events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
+import { JobService } from '../../jobs/index.js';
+import { TaskRepository, TaskService } from '../../tasks/index.js';
 import {
   type ChangedObjectDto,
   type RevisionCounts,
@@ -109,6 +111,29 @@ export class RevisionRecorder {
     const listOf = new Map([...lists].flatMap(([{ changedJobs }, list]) => [...changedJobs].map((job) => [job, list])));
     for (const object of await this.revisions.objects(tx, savings, which)) listOf.get(object.job_id)?.push(object);
     return lists;
+  }
+}
+
+/** Records a save of a task or job with the changes of its jobs and task. */
+@Injectable()
+export class SaveRecorder {
+  constructor(
+    private readonly recorder: RevisionRecorder,
+    private readonly jobs: JobService,
+    private readonly tasks: TaskService,
+    private readonly taskRows: TaskRepository,
+  ) {}
+
+  /**
+   * The last step of a save. Like every change of jobs, it locks the task before its jobs, but only at the end, so that a
+   * long write does not block others. A save that changed nothing is not kept in the history.
+   */
+  async record(tx: Tx, actor: Actor, saving: Saving, restored: Restored | null = null): Promise<void> {
+    const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
+    await this.taskRows.lock(tx, saving.task.id);
+    await this.jobs.touch(tx, actor, jobIds);
+    await this.tasks.touch(tx, actor, saving.task.id, { touchProject: true });
+    if (jobIds.length > 0) await this.recorder.record(tx, actor, [saving], restored);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shapeFrom, tagFrom } from './copy-rows.js';
+import { shapeFrom, tagFrom } from './rows-of-jobs.js';
 
 describe('COPY lines', () => {
   it('become tags, with escaped characters', () => {

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
+import { readSnapshot, type Snapshot } from '../../core/database/snapshot.js';
+import { PlainError } from '../../core/http/errors/errors.js';
+import type { WriteText } from '../../core/http/response/stream-json.js';
+import type { LabelIndex } from '../../engines/annotations/labels.js';
+import { ReadText } from '../../engines/annotations/read-text.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { JobService } from '../jobs/index.js';
+import { LabelService } from '../labels/index.js';
+import { TaskService } from '../tasks/index.js';
+import {
+  type AnnotatedTask,
+  AnnotatedTaskRepository,
+  annotationTag,
+  type Target,
+} from './annotated-task.repository.js';
+import type { AnnotationView, FrameWindow } from './annotation.dto.js';
+import { AnnotationSource } from './annotation.source.js';
+import { labelsOf } from './annotation.writer.js';
+import { MergedAnnotations } from './merged-annotations.js';
+import type { FrameRange } from './rows-of-jobs.js';
+
+/** Reads the annotations of one job, or of all jobs of a task, as JSON, holding only a small part in memory. */
+@Injectable()
+export class AnnotationReader {
+  constructor(
+    private readonly db: Db,
+    private readonly jobs: JobService,
+    private readonly tasks: TaskService,
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly labels: LabelService,
+    private readonly source: AnnotationSource,
+    private readonly merged: MergedAnnotations,
+  ) {}
+
+  /** @throws NotFound, Forbidden */
+  async require(actor: Actor, target: Target, scope: 'view:annotations' | 'update:annotations'): Promise<void> {
+    const owner = target.kind === 'job' ? this.jobs : this.tasks;
+    await owner.require(this.db, actor, target.id, scope);
+  }
+
+  /**
+   * Writes the annotations as JSON text, from one snapshot. The caller has checked the permission.
+   * @param isKnown receives the entity tag first; if it returns true, nothing is written
+   */
+  read(target: Target, view: AnnotationView, isKnown: (etag: string) => boolean, write: WriteText): Promise<void> {
+    return readSnapshot(this.db, async (snapshot) => {
+      const task = await this.annotated.of(snapshot, target);
+      if (task.size === 0) throw new PlainError(400, 'Exporting annotations from a task without data is not allowed');
+      const labels = await labelsOf(snapshot, this.labels, task);
+      const frames = view.interpolated && framesOf(task, view.interpolated);
+      const jobs = task.jobs.map((job) => ({
+        ...job,
+        ...(view.at === undefined ? {} : { at: view.at }),
+        ...(frames === undefined ? {} : { frames }),
+      }));
+      if (isKnown(annotationTag(target, { ...task, jobs }, labels))) return;
+      await this.write(snapshot, { ...task, jobs }, labels, frames, write);
+    });
+  }
+
+  /**
+   * Duplicates on frames that jobs share are written once.
+   * @param frames the frames for which tracks are written with all their shapes, not only keyframes
+   */
+  private async write(
+    snapshot: Snapshot,
+    task: AnnotatedTask,
+    labels: LabelIndex,
+    frames: FrameRange | undefined,
+    write: WriteText,
+  ): Promise<void> {
+    const text = new ReadText(labels);
+    await write(text.begin());
+    for (const { pieces } of await this.merged.tags(snapshot, task)) {
+      for await (const rows of pieces) await write(text.tags(rows));
+    }
+    for (const { pieces } of await this.merged.shapes(snapshot, task)) {
+      for await (const { rows, elementsOf } of pieces) await write(text.shapes(rows, elementsOf));
+    }
+    for await (const tracks of this.merged.tracks(snapshot, task)) {
+      if (frames === undefined) await write(text.tracks(tracks));
+      else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
+    }
+    for await (const rows of this.source.intervals(snapshot, task.jobs)) await write(text.intervals(rows));
+    await write(text.end());
+  }
+}
+
+/** The requested frames that the jobs have. */
+const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
+  Math.max(start, Math.min(...jobs.map((job) => job.start))),
+  Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
+];
