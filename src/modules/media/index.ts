@@ -8,7 +8,8 @@ import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
-import { CreationSources } from './creation/creation-sources.js';
+import { CloudSources, CreationSources } from './creation/creation-sources.js';
+import { ImagePreparation } from './creation/image-preparation.js';
 import { ImportedImages } from './creation/imported-images.js';
 import { RemoteAddresses, RemoteFiles } from './creation/remote-files.js';
 import { MediaRestoration } from './creation/restored-media.js';
@@ -50,12 +51,14 @@ declareRequestEvents([CREATE_TASK]);
   providers: [
     BodyReader,
     ChunkStore,
+    CloudSources,
     CreateTaskHandler,
     ImportedImages,
     CreationResult,
     CreationSources,
     CreationStatusService,
     FramesAhead,
+    ImagePreparation,
     ImageWorker,
     MediaCache,
     MediaDataRepository,

@@ -4,7 +4,7 @@ import { Db } from '../../../core/database/db.js';
 import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
 import { CloudBuckets } from '../../cloudstorages/index.js';
 import { cloudFiles, inWords } from './cloud-files.js';
-import { RemoteAddresses, RemoteFiles } from './remote-files.js';
+import { RemoteFiles } from './remote-files.js';
 import { type FileChoice, sharedFiles } from './shared-files.js';
 import type { SourceFile, Sources } from './source-files.js';
 import { FramesAhead } from '../frames-ahead.js';
@@ -17,41 +17,18 @@ import { ShareFiles } from '../../share/index.js';
 
 type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 
-/** Collects all files that a task is created from. */
+/** Lists files in cloud storages that a task is created from. */
 @Injectable()
-export class CreationSources {
+export class CloudSources {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly db: Db,
     private readonly clouds: CloudBuckets,
-    private readonly uploads: MediaUploadRepository,
     private readonly folders: MediaFolders,
-    private readonly share: ShareFiles,
-    private readonly remote: RemoteFiles,
-    private readonly addresses: RemoteAddresses,
-    private readonly ahead: FramesAhead,
   ) {}
 
   /** @throws MediaError */
-  async of(request: RequestContext, { id: dataId, sorting_method: sorting }: CreatedData): Promise<Sources> {
-    const parameters = request.parameters as CreationParameters;
-    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
-    const isCloud = parameters.cloud_storage_id != null;
-    const elsewhere = isCloud
-      ? await this.inCloud(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
-      : await this.shared(parameters, request.signal);
-    const fetched = await this.remote.fetch(request, dataId, this.addresses.open(parameters.remote_files));
-    // Frames of one task are stored in one place: if some files are uploaded or downloaded, all others are copied too.
-    const alone = uploaded.length + fetched.length === 0;
-    const stays = elsewhere.length > 0 && parameters.copy_data !== true && alone;
-    return {
-      files: byName([...uploaded, ...elsewhere, ...fetched]),
-      storage: !stays ? 'local' : isCloud ? 'cloud_storage' : 'share',
-      move: (files) => this.ahead.move(files),
-    };
-  }
-
-  private async inCloud(
+  async files(
     parameters: CreationParameters,
     signal: AbortSignal,
     { dataId, isPredefined }: { readonly dataId: number; readonly isPredefined: boolean },
@@ -64,6 +41,44 @@ export class CreationSources {
       signal,
       isPredefined,
     });
+  }
+}
+
+/** Collects all files that a task is created from. */
+@Injectable()
+export class CreationSources {
+  constructor(
+    private readonly db: Db,
+    private readonly clouds: CloudSources,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly share: ShareFiles,
+    private readonly remote: RemoteFiles,
+    private readonly ahead: FramesAhead,
+  ) {}
+
+  /** @throws MediaError */
+  async of(request: RequestContext, { id: dataId, sorting_method: sorting }: CreatedData): Promise<Sources> {
+    const parameters = request.parameters as CreationParameters;
+    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
+    const isCloud = parameters.cloud_storage_id != null;
+    const elsewhere = isCloud
+      ? await this.clouds.files(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
+      : await this.shared(parameters, request.signal);
+    const fetched = await this.remote.fetch(request, dataId, parameters.remote_files);
+    // Frames of one task are stored in one place: if some files are uploaded or downloaded, all others are copied too.
+    const alone = uploaded.length + fetched.length === 0;
+    const stays = elsewhere.length > 0 && parameters.copy_data !== true && alone;
+    return {
+      files: byName([...uploaded, ...elsewhere, ...fetched]),
+      storage: !stays ? 'local' : isCloud ? 'cloud_storage' : 'share',
+      move: (files) => this.ahead.move(files),
+    };
+  }
+
+  /** Removes what was downloaded, once it is part of the task. */
+  removeIncoming(dataId: number): Promise<void> {
+    return this.folders.removeIncoming(dataId);
   }
 
   private async shared(parameters: CreationParameters, signal: AbortSignal): Promise<SourceFile[]> {

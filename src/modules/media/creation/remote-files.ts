@@ -17,6 +17,29 @@ import { packageVersion } from '../../server/index.js';
 
 const FILES_AT_A_TIME = 4;
 
+/**
+ * Encrypts the URLs that a task is created from while they are stored in the database: they may contain passwords and
+ * keys.
+ */
+@Injectable()
+export class RemoteAddresses {
+  private readonly sealingKey: KeyObject;
+
+  constructor(secret: ServerSecret) {
+    this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
+  }
+
+  /** @returns null for an empty list */
+  seal(addresses: readonly string[]): string | null {
+    return addresses.length === 0 ? null : sealSecret(JSON.stringify(addresses), this.sealingKey);
+  }
+
+  /** @throws SealedSecretError if the URLs were encrypted with another server secret */
+  open(sealed: string | null | undefined): string[] {
+    return sealed == null ? [] : (JSON.parse(openSecret(sealed, this.sealingKey)) as string[]);
+  }
+}
+
 /** Downloads files from other servers by URL. */
 @Injectable()
 export class RemoteFiles {
@@ -25,13 +48,16 @@ export class RemoteFiles {
     private readonly http: HttpService,
     private readonly agents: RemoteAgents,
     private readonly folders: MediaFolders,
+    private readonly addresses: RemoteAddresses,
   ) {}
 
   /**
    * Downloads all files. Keeps those that an earlier attempt downloaded.
+   * @param sealed the URLs as encrypted by `RemoteAddresses`
    * @throws MediaError that names the URL
    */
-  async fetch(request: RequestContext, dataId: number, addresses: readonly string[]): Promise<SourceFile[]> {
+  async fetch(request: RequestContext, dataId: number, sealed: string | null | undefined): Promise<SourceFile[]> {
+    const addresses = this.addresses.open(sealed);
     if (addresses.length === 0) return [];
     await mkdir(this.folders.incoming(dataId), { recursive: true });
     const parts = addresses.map(() => 0);
@@ -91,26 +117,3 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/**
- * Encrypts the URLs that a task is created from while they are stored in the database: they may contain passwords and
- * keys.
- */
-@Injectable()
-export class RemoteAddresses {
-  private readonly sealingKey: KeyObject;
-
-  constructor(secret: ServerSecret) {
-    this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
-  }
-
-  /** @returns null for an empty list */
-  seal(addresses: readonly string[]): string | null {
-    return addresses.length === 0 ? null : sealSecret(JSON.stringify(addresses), this.sealingKey);
-  }
-
-  /** @throws SealedSecretError if the URLs were encrypted with another server secret */
-  open(sealed: string | null | undefined): string[] {
-    return sealed == null ? [] : (JSON.parse(openSecret(sealed, this.sealingKey)) as string[]);
-  }
-}

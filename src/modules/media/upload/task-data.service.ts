@@ -35,6 +35,7 @@ export class SourceRules {
   constructor(
     private readonly share: ShareFiles,
     private readonly clouds: CloudStorageAccess,
+    private readonly addresses: RemoteAddresses,
   ) {}
 
   /** Processing checks whether the files exist. @throws Forbidden, Invalid, InvalidList */
@@ -52,6 +53,11 @@ export class SourceRules {
     }
     requireInside('server_files_exclude', exclude);
     requireAddresses(dto.remote_files ?? []);
+  }
+
+  /** The URLs of files on other servers, encrypted because they may contain passwords. */
+  sealed(dto: DataParametersDto): string | null {
+    return this.addresses.seal(dto.remote_files ?? []);
   }
 }
 
@@ -114,7 +120,6 @@ export class TaskDataService {
     private readonly folders: MediaFolders,
     private readonly requests: BackgroundRequests,
     private readonly rules: SourceRules,
-    private readonly addresses: RemoteAddresses,
   ) {}
 
   /**
@@ -183,7 +188,7 @@ export class TaskDataService {
         filename_pattern: dto.filename_pattern ?? null,
         copy_data: dto.copy_data ?? false,
         cloud_storage_id: dto.cloud_storage_id ?? null,
-        remote_files: this.addresses.seal(dto.remote_files ?? []),
+        remote_files: this.rules.sealed(dto),
         use_zip_chunks: dto.use_zip_chunks ?? false,
         validation_params: dto.validation_params ?? null,
       };

@@ -1,0 +1,198 @@
+import { posix } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
+import { splitContextImages } from '../../../engines/media/context-images.js';
+import { inPages, withPages } from '../../../engines/media/document-pages.js';
+import type { FrameSize } from '../../../engines/media/image-job.js';
+import { readImageManifest, writeImageManifest } from '../../../engines/media/manifest.js';
+import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import type { MediaSelection } from '../../../engines/media/media-selection.js';
+import { mersenneTwister } from '../../../engines/media/random.js';
+import { isPointCloud } from '../../../shared/media-kind.js';
+import type { RequestContext } from '../../requests/index.js';
+import type { TaskRow } from '../../tasks/index.js';
+import { ImageWorker } from '../image-worker.js';
+import type { MediaDataRow } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { SORTING_METHODS } from '../upload/data-parameters.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
+import type { PreparedTask } from './creation-result.js';
+import type { PreparationOptions } from './imported-images.js';
+import { planFrames, seedOf, withValidation } from './media-plan.js';
+import { fetchSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
+
+const PROBES_AT_A_TIME = 16;
+/** Shared empty list, since most frames have no context images. */
+const NONE: readonly string[] = [];
+
+/** Prepares a task of images or point clouds. */
+@Injectable()
+export class ImagePreparation {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+  ) {}
+
+  /** @throws MediaError that names the file */
+  async prepare(
+    request: RequestContext,
+    task: TaskRow,
+    data: MediaDataRow,
+    { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
+  ): Promise<PreparedTask> {
+    const parameters = request.parameters as CreationParameters;
+    const { files, related, order, mapping, storage } = await this.collect(request, data, { selection, sources });
+    const seed = seedOf(parameters);
+    const sorted = planFrames(
+      {
+        files,
+        sorting: SORTING_METHODS.find((method) => method === data.sorting_method) ?? 'lexicographical',
+        order,
+        mapping,
+        startFrame: data.start_frame,
+        stopFrame: data.stop_frame,
+        frameFilter: data.frame_filter,
+        segmentSize: task.segment_size,
+        overlap: task.overlap,
+      },
+      mersenneTwister(seed),
+    );
+    const dimension = sorted.frames.some(isPointCloud) ? '3d' : '2d';
+    const checked = { mode: 'annotation', dimension, sorting: data.sorting_method } as const;
+    const plan = withValidation(sorted, checked, parameters, seed);
+    request.setMessage('Preparing a manifest file');
+    const paths = [...new Set(plan.frames)];
+    const found = await this.probe(request, paths, { sources, storage, dataId: data.id });
+    const sizes = new Map(paths.map((path, at) => [path, found[at]]));
+    const images = plan.frames.map((path) => {
+      const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
+      return { path, width, height, related: related.get(path) ?? NONE };
+    });
+    await this.folders.makeData(data.id);
+    await writeImageManifest(this.folders.manifest(data.id), images);
+    request.setMessage('A manifest has been created');
+    return {
+      dataId: data.id,
+      storage,
+      chunkSize: data.chunk_size,
+      mode: 'annotation',
+      dimension,
+      compressedType: 'imageset',
+      originalType: 'imageset',
+      plan,
+      images,
+    };
+  }
+
+  private async collect(
+    request: RequestContext,
+    data: MediaDataRow,
+    { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
+  ): Promise<{
+    files: readonly string[];
+    related: ReadonlyMap<string, readonly string[]>;
+    order: readonly string[] | null;
+    mapping: readonly (readonly string[])[] | null;
+    storage: Sources['storage'];
+  }> {
+    const { upload_file_order: requested, job_file_mapping: mapping } = request.parameters as CreationParameters;
+    const { paths, storage, pages } = await fetchSources(selection, sources, {
+      folders: this.folders,
+      dataId: data.id,
+      archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      images: this.images,
+      signal: request.signal,
+      onProgress: (done) => request.setProgress(0.4 + done * 0.2),
+    });
+    const split = splitContextImages(paths);
+    const clouds = split.frames.filter(isPointCloud);
+    // Images next to point clouds are context images, not frames.
+    const frames = clouds.length > 0 ? clouds : split.frames;
+    if (frames.length === 0) throw new MediaError('Exception: No image found');
+    const { manifest } = selection;
+    const order =
+      data.sorting_method !== 'predefined'
+        ? null
+        : await predefinedOrder(frames, {
+            requested,
+            manifest: manifest === null ? null : { name: manifest, path: await onDisk(sources, manifest) },
+            archive: selection.kind === 'zip' || selection.kind === 'archive',
+          });
+    const { frames: files, related } = withPages({ frames, related: split.related }, pages);
+    return {
+      files,
+      related,
+      order: order === null ? null : inPages(order, pages),
+      mapping: mapping === null ? null : mapping.map((names) => inPages(names, pages)),
+      storage,
+    };
+  }
+
+  /** Checks files copied to this server completely, and only the header of files that stay where they are. */
+  private async probe(
+    request: RequestContext,
+    paths: readonly string[],
+    { sources, storage, dataId }: Pick<PreparedTask, 'dataId' | 'storage'> & { readonly sources: Sources },
+  ): Promise<FrameSize[]> {
+    const { signal } = request;
+    const onProgress = (done: number): void => request.setProgress(0.6 + 0.35 * done);
+    if (storage === 'cloud_storage') {
+      const files = paths.map((name) => fileOf(sources, name));
+      return this.probeRemote(files, { signal, onProgress });
+    }
+    const isLocal = storage === 'local';
+    const locate = (name: string) => (isLocal ? this.folders.raw(dataId, name) : onDisk(sources, name));
+    return this.images.probe(paths, locate, { whole: isLocal, signal, onProgress });
+  }
+
+  private probeRemote(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {
+    let done = 0;
+    return mapBounded(files, PROBES_AT_A_TIME, async (file) => {
+      signal.throwIfAborted();
+      if (file.info === undefined) throw new Error(`${file.name} has no header to be read from afar`);
+      const size = await file.info(this.images.limits);
+      onProgress(++done / files.length);
+      return size;
+    });
+  }
+}
+
+/** A manifest that was uploaded with the media. */
+interface SentManifest {
+  readonly path: string;
+  /** The name that the client gave it. */
+  readonly name: string;
+}
+
+const MISSING_MANIFEST =
+  "FileNotFoundError: Can't find upload manifest file 'manifest.jsonl' in the uploaded files. " +
+  'It is needed to read the order of the files in an archive.';
+
+/**
+ * Returns the order of files for predefined sorting: from the request, else from a manifest, else null for the upload
+ * order. An archive has no upload order.
+ * @throws MediaError for an archive without a manifest, and for a manifest that lists other files
+ */
+async function predefinedOrder(
+  files: readonly string[],
+  source: { readonly requested: readonly string[]; readonly manifest: SentManifest | null; readonly archive: boolean },
+): Promise<readonly string[] | null> {
+  const known = new Set(files);
+  if (!source.archive && source.requested.length > 0) return source.requested.filter((name) => known.has(name));
+  if (source.manifest !== null) return manifestOrder(known, source.manifest);
+  if (source.archive) throw new MediaError(MISSING_MANIFEST);
+  return null;
+}
+
+async function manifestOrder(known: ReadonlySet<string>, { path, name }: SentManifest): Promise<string[]> {
+  const order = new Set<string>();
+  for await (const image of readImageManifest(path, name)) {
+    const file = posix.join(posix.dirname(name), image.path);
+    if (!known.has(file)) throw new MediaError(`FileNotFoundError: ${quoted(file)} of ${quoted(name)} was not sent`);
+    if (order.has(file)) throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(file)} twice`);
+    order.add(file);
+  }
+  return [...order];
+}
