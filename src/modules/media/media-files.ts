@@ -4,7 +4,7 @@ import { Db } from '../../core/database/db.js';
 import { naming } from '../../engines/media/image-source.js';
 import { CloudBuckets } from '../cloudstorages/index.js';
 import { ShareFiles } from '../share/index.js';
-import { inWords } from './creation/cloud-files.js';
+import { inWords } from './creation/stored-files.js';
 import { MediaFolders } from './media-folders.js';
 
 /** Where the files of a task's data are stored. */

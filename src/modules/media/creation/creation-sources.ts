@@ -3,10 +3,6 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
 import { CloudBuckets } from '../../cloudstorages/index.js';
-import { cloudFiles, inWords } from './cloud-files.js';
-import { RemoteFiles } from './remote-files.js';
-import { type FileChoice, sharedFiles } from './shared-files.js';
-import type { SourceFile, Sources } from './source-files.js';
 import { FramesAhead } from '../frames-ahead.js';
 import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
@@ -14,6 +10,9 @@ import { MediaUploadRepository, type UploadRow } from '../upload/media-upload.re
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
+import { cloudFiles, inWords, type FileChoice, sharedFiles } from './stored-files.js';
+import { RemoteFiles } from './remote-files.js';
+import type { SourceFile, Sources } from './source-files.js';
 
 type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 
