@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../../core/clock.js';
 import type { Db } from '../../../core/database/db.js';
 import type { Sql } from '../../../engines/sql/sql.js';
 import { AccountsRepository, fingerprint } from './accounts.repository.js';
@@ -19,7 +18,7 @@ function fakeDatabase() {
     return rows;
   };
   const nextStatement = (): Promise<void> => new Promise((resolve) => (sent = resolve));
-  const accounts = new AccountsRepository({ query } as unknown as Db, { now: () => new Date() } as Clock);
+  const accounts = new AccountsRepository({ query } as unknown as Db, { now: () => new Date() });
   return { accounts, statements, nextStatement };
 }
 
