@@ -19,9 +19,12 @@ export const OnEvent =
   ): void =>
     void OnEmitted(name, { suppressErrors: false })(target, property, descriptor);
 
+/** Returned by a batch listener as long as it makes no difference to it whether events arrive a moment later. */
+export const NOT_URGENT = Symbol('not urgent');
+
 /**
  * Calls the method with all events, in order and one batch at a time. For listeners whose number of statements must not
- * grow with the number of events.
+ * grow with the number of events. If all of them return `NOT_URGENT`, the next batch begins a moment later.
  */
 export const OnEventBatch =
   () =>

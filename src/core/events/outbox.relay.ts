@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { sql } from '../../engines/sql/sql.js';
@@ -9,7 +10,7 @@ import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { StoredEvent } from './event-map.js';
 import type { Snapshot } from '../versioning/representations.js';
-import { EVENT_BATCH } from './on-event.js';
+import { EVENT_BATCH, NOT_URGENT } from './on-event.js';
 
 /** Initial number of events per batch. */
 const BATCH = 500;
@@ -23,6 +24,11 @@ const CHARACTERS = 6 * 2 ** 20;
 const COMPRESSION = 8;
 /** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 250;
+/**
+ * Pause after a batch that was not urgent (no webhook is enabled). Otherwise the relay would add several statements to
+ * every change: up to a quarter of the cost of a comment.
+ */
+const NOT_URGENT_MS = 50;
 /** Advisory lock: one process relays at a time. */
 const RELAY_LOCK = 0x52_45_4c_41;
 /** The database disconnects a process that hangs while relaying after this time, so that another one can take over. */
@@ -52,6 +58,7 @@ export class OutboxRelay implements Worker {
   private readonly poller: Poller;
   private forget: (() => void) | undefined;
   private limit = BATCH;
+  private isUrgent = true;
 
   constructor(
     private readonly work: UnitOfWork,
@@ -85,17 +92,19 @@ export class OutboxRelay implements Worker {
   /** Relays one batch. @returns whether there may be more */
   private async relay(): Promise<boolean> {
     const { limit } = this;
-    return (await this.relayBatch(limit)) === limit;
+    const count = await this.relayBatch(limit);
+    if (count > 0 && count < limit && !this.isUrgent) await pause(NOT_URGENT_MS, undefined, { ref: false });
+    return count === limit;
   }
 
   private relayBatch(limit: number): Promise<number> {
     return this.work.run(async (tx) => {
       const [, events] = await Promise.all([this.waitForTurn(tx), this.claim(tx, limit)]);
       if (events.length === 0) return 0;
-      await this.emitter.emitAsync(EVENT_BATCH, events, tx);
-      for (const event of events) {
-        if (this.emitter.listenerCount(event.name) > 0) await this.emitter.emitAsync(event.name, event, tx);
-      }
+      const results: unknown[] = await this.emitter.emitAsync(EVENT_BATCH, events, tx);
+      const heard = events.filter(({ name }) => this.emitter.listenerCount(name) > 0);
+      for (const event of heard) await this.emitter.emitAsync(event.name, event, tx);
+      this.isUrgent = heard.length > 0 || results.some((result) => result !== NOT_URGENT);
       return events.length;
     });
   }

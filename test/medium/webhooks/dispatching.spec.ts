@@ -4,7 +4,7 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Tx } from '../../../src/core/database/tx.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
-import { EVENT_BATCH } from '../../../src/core/events/on-event.js';
+import { EVENT_BATCH, NOT_URGENT } from '../../../src/core/events/on-event.js';
 import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
 import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
@@ -37,6 +37,16 @@ describe('dispatching events', () => {
       await app.app.get(WebhookDispatcher).dispatch(events, counting);
       return counting.statements;
     });
+
+  it('is urgent as long as a webhook is enabled, even one that does not receive these events', async () => {
+    const events = [taskEvent(1, projectId, NOW)];
+    const run = () => place.work.run((tx) => app.app.get(WebhookDispatcher).dispatch(events, tx));
+    expect(await run()).toBe(NOT_URGENT);
+    const webhook = await place.webhook(URL, projectId + 1);
+    expect(await run()).toBeUndefined();
+    await place.query(sql`update webhook set is_active = false where id = ${webhook}`);
+    expect(await run()).toBe(NOT_URGENT);
+  });
 
   it('writes the deliveries of many events for many webhooks in two statements', async () => {
     const first = await place.webhook(URL, projectId);

@@ -4,7 +4,7 @@ import { Backlogged } from '../../../core/metrics/backlogs.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
 import type { StoredEvent } from '../../../core/events/event-map.js';
-import { OnEventBatch } from '../../../core/events/on-event.js';
+import { NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { Sent } from './webhook-sender.js';
@@ -64,10 +64,11 @@ export class WebhookMetrics {
 
   /** Counts after the commit, because the relay's transaction may run again. */
   @OnEventBatch()
-  dispatched(events: readonly StoredEvent[], tx: Tx): void {
+  dispatched(events: readonly StoredEvent[], tx: Tx): typeof NOT_URGENT {
     tx.afterCommit(() => {
       for (const { name } of events) this.events.inc({ event: name });
     });
+    return NOT_URGENT;
   }
 
   attempted(

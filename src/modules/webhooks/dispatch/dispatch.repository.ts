@@ -42,6 +42,12 @@ export class DispatchRepository {
       order by webhook.id`);
   }
 
+  /** Whether any webhook could receive the events that come next. */
+  async isAnyEnabled(tx: Tx): Promise<boolean> {
+    const found = await tx.query(sql`select 1 from webhook where is_active and deleted_date is null limit 1`);
+    return found.length > 0;
+  }
+
   /**
    * Inserts deliveries and their payloads in one statement. Existing deliveries are not changed.
    * @param heads payloads without their last key, each stored once for all the deliveries that refer to it

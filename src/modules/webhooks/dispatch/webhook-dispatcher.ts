@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import type { StoredEvent } from '../../../core/events/event-map.js';
-import { OnEventBatch } from '../../../core/events/on-event.js';
+import { NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
 import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras, type Snapshot } from '../../../core/versioning/representations.js';
 import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
@@ -32,12 +32,12 @@ export class WebhookDispatcher {
 
   /** The number of statements does not depend on the number of events. */
   @OnEventBatch()
-  async dispatch(events: readonly StoredEvent[], tx: Tx): Promise<void> {
+  async dispatch(events: readonly StoredEvent[], tx: Tx): Promise<typeof NOT_URGENT | undefined> {
     const organizationIds = distinct(events.map((event) => event.organizationId));
     const projectIds = distinct(events.map((event) => event.projectId));
     const names = distinct(events.map((event) => event.name));
     const subscriptions = await this.repository.subscriptions(tx, organizationIds, projectIds, names);
-    if (subscriptions.length === 0) return;
+    if (subscriptions.length === 0) return (await this.repository.isAnyEnabled(tx)) ? undefined : NOT_URGENT;
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
     const matched = events.map((event) => ({ event, subscribers: subscribersOf(event, subscriptions) }));
     const long = await this.longSnapshots(tx, matched);
@@ -47,6 +47,7 @@ export class WebhookDispatcher {
       this.draft(drafts, after === undefined ? event : { ...event, after }, subscribers);
     }
     await this.write(tx, drafts);
+    return undefined;
   }
 
   /** Reads the long parts of events for webhooks whose API version includes them. */
