@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { MediaError } from '../../engines/media/media-error.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { naming } from '../../engines/media/image-source.js';
 import { CloudBuckets } from '../cloudstorages/index.js';
 import { ShareFiles } from '../share/index.js';
-import { inWords } from './creation/stored-files.js';
 import { MediaFolders } from './media-folders.js';
 
 /** Where the files of a task's data are stored. */
@@ -59,5 +60,15 @@ export class MediaFiles {
       const { bucket } = await this.clouds.find(this.db, cloudStorageId);
       return bucket.read(path, { most: MOST_BYTES });
     });
+  }
+}
+
+/** @throws MediaError with the storage's error message */
+export async function inWords<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ObjectStorageError) throw new MediaError(error.message, { cause: error });
+    throw error;
   }
 }

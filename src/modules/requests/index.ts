@@ -14,6 +14,7 @@ import { RequestWorker } from './request.worker.js';
 export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
 export { currentRequestId, requestIdOf } from './request.dto.js';
 export {
+  Chore,
   isInterrupted,
   RequestCancelled,
   type RequestContext,
@@ -26,7 +27,7 @@ export {
 } from './request-handlers.js';
 export { RequestRepository } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
-export { Chore, RequestWorker } from './request.worker.js';
+export { RequestWorker } from './request.worker.js';
 
 @Module({
   imports: [ProjectsModule, TasksModule, JobsModule],

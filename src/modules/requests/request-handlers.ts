@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { classHook, Discovery } from '../../core/discovery/discovery.js';
+import { classHook, Discovery, methodHook } from '../../core/discovery/discovery.js';
 
 /** The result of a handler: the id of what it created, or a file to download. */
 export interface RequestResult {
@@ -107,3 +107,6 @@ export class RequestHandlers {
     return this.handlers;
   }
 }
+
+/** Calls the method about once a minute in processes that handle requests, to remove files that nothing refers to. */
+export const Chore = methodHook<void, () => Promise<void>>();

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
-import { Discovery, methodHook } from '../../core/discovery/discovery.js';
+import { Discovery } from '../../core/discovery/discovery.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
+import { Chore } from './request-handlers.js';
 import { type RequestExecution, RequestExecutions } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
@@ -15,9 +16,6 @@ const LIMITS = { total: 4, each: 2 };
 /** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
-
-/** Calls the method about once a minute in processes that handle requests, to remove files that nothing refers to. */
-export const Chore = methodHook<void, () => Promise<void>>();
 
 /** Processes background requests. Owners take turns; the oldest request of an owner comes first. */
 @Injectable()

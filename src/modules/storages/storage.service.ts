@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { assignments, type Sql, sql, raw } from '../../engines/sql/sql.js';
+import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidList } from '../../core/http/errors/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageAccess } from '../cloudstorages/index.js';
-import type { StorageInputDto, StorageDto } from './storage.dto.js';
+import type { StorageInputDto } from './storage.dto.js';
 
 interface StorageIds {
   readonly source_storage_id: number | null;
@@ -88,38 +88,3 @@ function requireComplete(input: StorageInputDto, storedLocation: string, field: 
     throw new InvalidList('It is not allowed to reset a cloud storage id without explicitly resetting a location');
   }
 }
-
-/** What the rows of objects with storages hold of them. */
-export interface StoragesRow {
-  readonly source_storage_id: number | null;
-  readonly source_location: string | null;
-  readonly source_cloud_id: number | null;
-  readonly target_storage_id: number | null;
-  readonly target_location: string | null;
-  readonly target_cloud_id: number | null;
-}
-
-/**
- * Columns of `StoragesRow`. They are looked up for each row: planning a join of them would take longer.
- * @param table that refers to the storages
- */
-export const storageColumns = (table: 'project' | 'task'): Sql =>
-  raw(
-    ['source', 'target']
-      .map((use) => {
-        const id = `${table}.${use}_storage_id`;
-        const one = (column: string): string => `(select storage.${column} from storage where storage.id = ${id})`;
-        return `${id}, ${one('location')} as ${use}_location, ${one('cloud_storage_id')} as ${use}_cloud_id`;
-      })
-      .join(', '),
-  );
-
-const toStorage = (id: number | null, location: string | null, cloudStorageId: number | null): StorageDto | null =>
-  id === null ? null : { id, location: location ?? 'local', cloud_storage_id: cloudStorageId };
-
-/** Null where there is none. */
-export const sourceStorage = (row: StoragesRow): StorageDto | null =>
-  toStorage(row.source_storage_id, row.source_location, row.source_cloud_id);
-
-export const targetStorage = (row: StoragesRow): StorageDto | null =>
-  toStorage(row.target_storage_id, row.target_location, row.target_cloud_id);

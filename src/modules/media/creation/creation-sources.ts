@@ -5,12 +5,13 @@ import { MediaError, missingFile, quoted } from '../../../engines/media/media-er
 import { CloudBuckets } from '../../cloudstorages/index.js';
 import { FramesAhead } from '../frames-ahead.js';
 import type { MediaDataRow } from '../media-data.repository.js';
+import { inWords } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository, type UploadRow } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
-import { cloudFiles, inWords, type FileChoice, sharedFiles } from './stored-files.js';
+import { cloudFiles, type FileChoice, sharedFiles } from './stored-files.js';
 import { RemoteFiles } from './remote-files.js';
 import type { SourceFile, Sources } from './source-files.js';
 

@@ -8,8 +8,8 @@ import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { safeFolder, inFolder, type SharedFolder } from '../../../engines/media/shared-folder.js';
-import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
 import type { OpenBucket } from '../../cloudstorages/index.js';
+import { inWords } from '../media-files.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { type SourceFile, copyInto } from './source-files.js';
 
@@ -110,16 +110,6 @@ const HEAD_BYTES = 2 ** 18;
  */
 export async function cloudFiles(opened: OpenBucket, choice: FileChoice, options: CloudOptions): Promise<SourceFile[]> {
   return inWords(() => new CloudChoice(opened, choice, options).run());
-}
-
-/** @throws MediaError with the storage's error message */
-export async function inWords<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ObjectStorageError) throw new MediaError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 class CloudChoice {
