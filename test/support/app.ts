@@ -17,6 +17,7 @@ import { migrate } from '../../src/migrate.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { watchPayloads } from './event-schemas.js';
 import { rememberRegistries } from './registries.js';
+import { watchScopes } from './watch-scopes.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;
@@ -67,6 +68,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   if (extensions.length > 0) await migrate(config, extensions);
   const app = await createApp(AppModule.of(config, log, extensions), config, log);
   watchPayloads(app);
+  watchScopes(app);
   await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

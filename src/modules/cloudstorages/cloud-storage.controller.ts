@@ -166,7 +166,7 @@ export class CloudStorageController {
   }
 
   @Get(':id/content-v2')
-  @Scope('cloudstorage:list:content')
+  @Scope('cloudstorage:view')
   @ApiOperation({ summary: 'List the files and folders below a prefix, in the bucket or in a manifest' })
   @ApiQuery({ name: 'manifest_path', required: false, description: 'Key of a manifest to list instead of the bucket' })
   @ApiQuery({ name: 'prefix', required: false, description: 'Prefix of the keys, ending with a slash' })

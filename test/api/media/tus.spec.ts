@@ -79,6 +79,14 @@ describe('resumable uploads', () => {
       .expect(202);
   });
 
+  it('refuse pieces of a user who has lost the permission', async () => {
+    const path = await announce('photo.jpg', photo.length);
+    const heir = await new Given(app).person();
+    await app.db.query(sql`update task set owner_id = ${heir.id} where id = ${task}`);
+    await send(path, 0, photo).expect(403);
+    await owner.http.head(path).expect(403);
+  });
+
   it('accept pieces, which become a file of the task', async () => {
     const created = await create('снимок.jpg', photo.length);
     expect([created.status, created.text]).toEqual([201, '']);

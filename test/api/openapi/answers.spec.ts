@@ -5,6 +5,7 @@ import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
 import { type Call, send } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
+import { scopeChecks } from '../../support/watch-scopes.js';
 
 /** Documented successes that seeded data cannot produce. */
 const WITHOUT_EXAMPLE = [
@@ -31,6 +32,7 @@ describe('responses match the API document', () => {
   it.each(Object.entries(CALLS))('%s', async (operation, caller) => {
     const seen = new Set<number>();
     const problems: string[] = [];
+    Object.assign(scopeChecks, { applied: 0, exempt: 0 });
     const actors = { administrator: world.admin, owner: world.owner, stranger: world.stranger };
     for (const [who, actor] of Object.entries(actors)) {
       for (const version of API_VERSIONS) {
@@ -49,6 +51,7 @@ describe('responses match the API document', () => {
     }
     const missing = schemas.successes(operation).filter((status) => !seen.has(status));
     const unseen = missing.map((status) => `${operation} ${status}`).filter((name) => !WITHOUT_EXAMPLE.includes(name));
+    if (scopeChecks.exempt > 0 && scopeChecks.applied === 0) problems.push('never evaluated the rule of its scope');
     if (unseen.length > 0) problems.push(`seen: ${[...seen].join(', ')}`);
     expect({ problems, unseen }).toEqual({ problems: [], unseen: [] });
   });

@@ -123,7 +123,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
 
     @Options(COLLECTION)
     @HttpCode(204)
-    @Scope(`${kind}:import:backup`)
+    @Scope('server:view')
     @ApiOperation({ summary: 'Get the capabilities of resumable uploads of backups' })
     @ApiNoContentResponse({ description: 'The capabilities of resumable uploads' })
     discover(@Res({ passthrough: true }) response: Response): void {

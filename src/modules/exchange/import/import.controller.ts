@@ -111,7 +111,7 @@ function importController(name: string, family: Family): Type {
     @Options(collection)
     @ApiParam({ name: 'id', schema: { type: 'integer' } })
     @HttpCode(204)
-    @Scope(scope)
+    @Scope('server:view')
     @ApiOperation({ summary: `Get the capabilities of resumable uploads of ${many}` })
     @ApiNoContentResponse({ description: 'The capabilities of resumable uploads' })
     discover(@Res({ passthrough: true }) response: Response): void {

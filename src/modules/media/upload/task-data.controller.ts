@@ -170,7 +170,7 @@ export class TaskDataController {
   @Options(COLLECTION)
   @ApiParam({ name: 'id', schema: { type: 'integer' } })
   @HttpCode(204)
-  @Scope('task:upload:data')
+  @Scope('server:view')
   @ApiOperation({ summary: 'Get the capabilities of resumable uploads' })
   @ApiNoContentResponse({ description: 'Get the capabilities of resumable uploads' })
   discover(@Res({ passthrough: true }) response: Response): void {

@@ -127,9 +127,14 @@ export class TaskDataService {
    * @throws NotFound, Forbidden, InvalidString, OperationInProgress
    */
   async requireOpen(actor: Actor, taskId: number): Promise<void> {
-    await this.tasks.require(this.db, actor, taskId, 'upload:data');
+    await this.requirePermission(actor, taskId);
     if ((await this.data.sizeOfTask(this.db, taskId)) > 0) throw noMoreData();
     await this.requests.requireIdle(this.db, creationId(taskId));
+  }
+
+  /** @throws NotFound, Forbidden */
+  async requirePermission(actor: Actor, taskId: number): Promise<void> {
+    await this.tasks.require(this.db, actor, taskId, 'upload:data');
   }
 
   /** Announces an upload by creating the data row. */

@@ -261,6 +261,7 @@ export class TusService {
     const upload = await this.uploads.unfinished(this.db, taskId, known.fileId);
     if (upload === undefined) throw new NotFound();
     if (upload.user_id !== actor.id) throw new Forbidden();
+    await this.data.requirePermission(actor, taskId);
     return upload;
   }
 
