@@ -236,6 +236,6 @@ describe('mapping of models', () => {
 });
 
 it('an unknown model is reported as unknown', () => {
-  expect(reasonOf('lambda.thing')).toBe('not known to this importer');
+  expect(reasonOf('lambda.thing')).toBe('unknown to this importer');
   expect(reasonOf('quality_control.qualityreport')).toContain('quality');
 });

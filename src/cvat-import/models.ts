@@ -20,9 +20,9 @@ const MAPPINGS = new Map(
   ].map((mapping) => [mapping.model, mapping]),
 );
 
-const SOURCES = 'list of what was uploaded; the media made of it come';
-const LOG_IN = 'people log in again';
-const DJANGO = 'belongs to the server program, not to its content';
+const SOURCES = 'a list of uploaded files; the media created from them are imported';
+const LOG_IN = 'users log in again';
+const DJANGO = 'data of the server program, not of its users';
 
 /** Known models, and applications (with a trailing dot), that are not imported. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
@@ -32,9 +32,9 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['account.emailconfirmation', LOG_IN],
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],
-  ['socialaccount.', 'no login with accounts of other sites here yet'],
-  ['quality_control.', 'no quality reports and settings here yet'],
-  ['consensus.', 'no consensus settings here yet'],
+  ['socialaccount.', 'logins with external accounts are not supported yet'],
+  ['quality_control.', 'quality reports and settings are not supported yet'],
+  ['consensus.', 'consensus settings are not supported yet'],
   ['sites.', DJANGO],
   ['admin.', DJANGO],
   ['contenttypes.', DJANGO],
@@ -48,5 +48,5 @@ export const mappingOf = (model: string): Mapping | undefined => MAPPINGS.get(mo
 /** Why a model without a mapping is not imported. */
 export function reasonOf(model: string): string {
   const known = LEFT_OUT.find(([name]) => (name.endsWith('.') ? model.startsWith(name) : model === name));
-  return known?.[1] ?? 'not known to this importer';
+  return known?.[1] ?? 'unknown to this importer';
 }

@@ -141,7 +141,7 @@ test('each provider asks for its own credentials', async () => {
   await inspect(page);
   await page.getByRole('button', { name: 'Create cloud storage' }).click();
   await page
-    .getByText(/Only AWS_S3_BUCKET is available/)
+    .getByText(/Only AWS_S3_BUCKET is supported/)
     .first()
     .waitFor();
   await choose('Provider', 'Google Cloud Storage');
@@ -153,7 +153,7 @@ test('each provider asks for its own credentials', async () => {
   await page.locator('input[type=file]').setInputFiles(key);
   await page.getByRole('button', { name: 'Create cloud storage' }).click();
   await page
-    .getByText(/Only AWS_S3_BUCKET is available/)
+    .getByText(/Only AWS_S3_BUCKET is supported/)
     .first()
     .waitFor();
   await inspect(page);

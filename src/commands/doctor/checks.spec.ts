@@ -83,7 +83,7 @@ describe('doctor', () => {
     expect(links({ HOST: '0.0.0.0' })).toEqual(['cannot be built, so no e-mail is sent']);
     expect(links(mail)).toEqual(['begin with http://127.0.0.1:8080']);
     expect(links({ ...mail, HOST: '::1', PORT: '80' })).toEqual(['begin with http://[::1]:80']);
-    const unset = ['new people need a link by e-mail, and no mail server is set'];
+    const unset = ['new users need a link by e-mail, but no mail server is configured'];
     expect(links({ EMAIL_VERIFICATION: 'mandatory' })).toEqual(unset);
     expect(links({ REGISTRATION: 'invited' })).toEqual(unset);
     expect(links({ ...mail, PUBLIC_URL: 'http://h', EMAIL_VERIFICATION: 'mandatory' })).toEqual([]);

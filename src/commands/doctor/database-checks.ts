@@ -25,7 +25,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const binaries = checkBinaries(process.platform, process.arch);
   if (binaries.state === 'wrong') return [binaries];
   const cluster = join(config.dataDir, 'postgres', 'cluster');
-  if (!existsSync(cluster)) return [binaries, ok('database', 'made at the first start')];
+  if (!existsSync(cluster)) return [binaries, ok('database', 'created at the first start')];
   try {
     const database = await startEmbedded({ dataDir: config.dataDir, log: quiet });
     try {
@@ -78,7 +78,7 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
       ? ok('database', `PostgreSQL ${row.version} responds`)
       : wrong('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
     row.may
-      ? ok('rights', 'tables can be made')
+      ? ok('rights', 'tables can be created')
       : wrong('rights', 'this role may not make tables', 'Grant it CREATE on the schema, or make it the owner.'),
     checkClock(row.now - (sent + Date.now()) / 2),
     await checkSchema(client, config),
@@ -104,7 +104,7 @@ async function checkSchema(client: Client, config: Config): Promise<Finding> {
   const extensions = await loadExtensions(config.extensions).catch(reasonOf);
   if (typeof extensions === 'string') return wrong('extensions', extensions, 'Correct CAIRN_EXTENSIONS.');
   const table = await client.query<{ there: boolean }>(`select to_regclass('schema_migration') is not null as there`);
-  if (table.rows[0]?.there !== true) return ok('schema', 'empty, made at the next start');
+  if (table.rows[0]?.there !== true) return ok('schema', 'empty; created at the next start');
   const { rows } = await client.query<{ name: string }>('select name from schema_migration');
   return judgeSchema(
     rows.map((row) => row.name),
@@ -119,5 +119,5 @@ export function judgeSchema(present: readonly string[], known: readonly string[]
     return wrong('schema', `of a newer Cairn (${newer.join(', ')})`, 'Start that version, or restore a backup.');
   }
   const missing = known.length - present.length;
-  return ok('schema', missing === 0 ? 'up to date' : `older: ${missing} change(s) are made at the next start`);
+  return ok('schema', missing === 0 ? 'up to date' : `older: ${missing} change(s) are applied at the next start`);
 }

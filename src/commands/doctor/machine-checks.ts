@@ -22,7 +22,7 @@ export function checkNode(version: string, wanted: string): Finding {
 export function checkMemory(free: number, total: number = totalmem()): Finding {
   const text = `${gigabytes(free)} free of ${gigabytes(total)}`;
   if (free >= LITTLE_MEMORY) return ok('memory', text);
-  return warning('memory', text, 'Large images and archives may end the server. Give the machine more memory.');
+  return warning('memory', text, 'Large images and archives may exhaust the memory. Give the machine more.');
 }
 
 /** Checks native modules. They fail if node_modules was copied from another system or the installation is broken. */
@@ -103,7 +103,7 @@ export async function checkDataFolder(folder: string): Promise<Finding[]> {
     const existing = await nearestFolder(folder);
     await access(existing, constants.W_OK | constants.X_OK);
     if (existing !== folder) await tryFolder(existing);
-    const text = existing === folder ? folder : `${folder}, made at the first start`;
+    const text = existing === folder ? folder : `${folder}, created at the first start`;
     return [ok(subject, text), await checkSpace(existing)];
   } catch (error) {
     const advice = 'Give it to the user that runs Cairn, or set DATA_DIR to another folder.';
@@ -132,8 +132,8 @@ async function checkSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const text = `${gigabytes(free)} free`;
-  if (free < NO_SPACE) return wrong('disk', text, 'Make room: nothing can be stored.');
-  if (free < LITTLE_SPACE) return warning('disk', text, 'Make room soon, or set DATA_DIR to a larger disk.');
+  if (free < NO_SPACE) return wrong('disk', text, 'Free disk space: nothing can be stored.');
+  if (free < LITTLE_SPACE) return warning('disk', text, 'Free disk space soon, or set DATA_DIR to a larger disk.');
   return ok('disk', text);
 }
 

@@ -22,11 +22,11 @@ export function checkExposure(config: Config): Finding[] {
   const findings: Finding[] = [...checkLinks(config)];
   if (config.mail.host === '' && (config.emailVerification !== 'none' || config.registration === 'invited')) {
     const advice = 'Set SMTP_HOST, or hand the links on from the log.';
-    findings.push(warning('e-mail', 'new people need a link by e-mail, and no mail server is set', advice));
+    findings.push(warning('e-mail', 'new users need a link by e-mail, but no mail server is configured', advice));
   }
   if (publicUrl.startsWith('https:') && !cookieSecure) {
     const advice = 'Set COOKIE_SECURE=true.';
-    findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
+    findings.push(warning('cookies', 'also sent without TLS, although PUBLIC_URL uses HTTPS', advice));
   }
   for (const [subject, setting, guard] of [
     ['webhooks', 'WEBHOOK_ALLOW', webhooks],
@@ -37,7 +37,7 @@ export function checkExposure(config: Config): Finding[] {
   }
   if (webhooks.allowPrivate) {
     const advice = 'List the allowed addresses in WEBHOOK_ALLOW instead of setting WEBHOOK_ALLOW_PRIVATE=true.';
-    findings.push(warning('webhooks', 'may be sent to any private address', advice));
+    findings.push(warning('webhooks', 'can be sent to any private address', advice));
   }
   return findings;
 }

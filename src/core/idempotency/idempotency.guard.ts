@@ -138,7 +138,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     if (row.status !== null) throw this.replay(row.status, row);
     if (row.committed && row.abandoned) throw answerWasLost();
     if (!row.abandoned)
-      throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being handled.' });
+      throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being processed.' });
   }
 
   private replay(status: number, { answer }: Row): ApiError {

@@ -34,7 +34,7 @@ export class Mailer implements OnApplicationShutdown {
     const link = `${this.base ?? ''}${path}`;
     if (this.queue === undefined) this.log.info({ to, link }, `${subject} (no mail server is configured)`);
     else if (this.base !== null) this.queue.add({ ...message, link });
-    else this.log.error({ to }, `"${subject}" was not sent: set PUBLIC_URL, with which links in e-mails begin`);
+    else this.log.error({ to }, `"${subject}" was not sent: set PUBLIC_URL, the start of links in e-mails`);
   }
 
   async onApplicationShutdown(): Promise<void> {

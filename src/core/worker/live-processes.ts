@@ -108,7 +108,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
       if (dead.length === 0) continue;
       await table.releaseLeases(this.db, dead);
       for (const topic of ['deliveries', 'requests'] as const) this.notifier.notify(topic);
-      this.log.warn({ processes: dead }, 'released what dead processes held');
+      this.log.warn({ processes: dead }, 'released the leases of dead processes');
     }
   }
 

@@ -38,7 +38,7 @@ export class RequestExecution {
     const { db, requests, worker, log } = parts;
     this.report = new ProgressReport(
       (state) => requests.report(db, row.row_id, worker, state.message, state.progress),
-      (error) => log.warn({ err: error, request: row.id }, 'cannot write the progress'),
+      (error) => log.warn({ err: error, request: row.id }, 'cannot record the progress'),
     );
   }
 
@@ -65,7 +65,7 @@ export class RequestExecution {
       await this.attempt();
     } catch (error) {
       // The row keeps its lease until it expires; then the request is retried.
-      this.parts.log.error({ err: error, request: this.row.id }, 'cannot write the end of a background request');
+      this.parts.log.error({ err: error, request: this.row.id }, 'cannot record the result of a background request');
     } finally {
       clearInterval(renewal);
       // A pending progress update locks the row, and the next claim would skip it.
@@ -87,7 +87,7 @@ export class RequestExecution {
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
       else if (error instanceof RequestCancelled) await this.discard(result ?? {});
       else if (error instanceof RequestInterrupted || this.ended)
-        this.parts.log.warn({ err: error, request: row.id }, 'gave a request up');
+        this.parts.log.warn({ err: error, request: row.id }, 'a request was abandoned');
       else await this.fail(error);
     }
   }

@@ -192,7 +192,7 @@ export class MetricsController {
   /** @throws Forbidden */
   @Get('metrics')
   async text(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (!this.mayLook(request)) throw new Forbidden('Metrics are for administrators (METRICS_ACCESS).');
+    if (!this.mayLook(request)) throw new Forbidden('Only administrators can read metrics (METRICS_ACCESS).');
     const text = await this.metrics.text();
     response.setHeader('Content-Type', this.metrics.contentType).setHeader('Cache-Control', 'no-store').end(text);
   }

@@ -54,7 +54,7 @@ export class TaskMove {
   /** @returns the assignments for the task's row */
   async into(tx: Tx, actor: Actor, task: TaskRow, projectId: number | null): Promise<Sql[]> {
     if (projectId === task.project_id) return [];
-    if (projectId === null) throw new Invalid({ project_id: ['A task cannot be taken out of its project.'] });
+    if (projectId === null) throw new Invalid({ project_id: ['A task cannot be removed from its project.'] });
     const project = await this.projectRows.find(tx, projectId);
     if (project === undefined) throw new InvalidList('Project matching query does not exist.');
     await this.projects.require(tx, actor, projectId, 'view');

@@ -88,7 +88,7 @@ describe('letters through a mail server', () => {
     await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
     await app.http.post('/api/auth/password/reset').send({ email: 'anna@example.org' }).expect(200);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      '"Set a new password" was not sent: set PUBLIC_URL, with which links in e-mails begin',
+      '"Set a new password" was not sent: set PUBLIC_URL, the start of links in e-mails',
     ]);
     expect(lines.join('')).not.toContain('token=');
   });

@@ -173,7 +173,7 @@ describe('the shared folder', () => {
     [{ server_files: [7] }, { server_files: { 0: ['Not a valid string.'] } }],
     [{ server_files_exclude: ['..'] }, { server_files_exclude: ["File name '..' is not allowed"] }],
     [{ copy_data: 'perhaps' }, { copy_data: ['Must be a valid boolean.'] }],
-    [{ filename_pattern: '*' }, { filename_pattern: ['There is nothing to choose from: name a manifest in server_files.'] }],
+    [{ filename_pattern: '*' }, { filename_pattern: ['The pattern requires a manifest in server_files.'] }],
   ])('rejects %j', async (body, expected) => {
     const answer = await send(await givenTask(owner), body);
     expect([answer.status, answer.body]).toEqual([400, expected]);

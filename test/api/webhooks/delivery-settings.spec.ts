@@ -72,7 +72,10 @@ describe('delivery settings', () => {
       { custom_headers: { a: 'b\r\nHost: c' } },
       { custom_headers: ['The value of "a" must be a text of at most 1000 printable ASCII characters.'] },
     ],
-    [{ generate_secret: true, secret: 'mine' }, { generate_secret: ['Give a secret or have one made, not both.'] }],
+    [
+      { generate_secret: true, secret: 'mine' },
+      { generate_secret: ['Set either secret or generate_secret, not both.'] },
+    ],
   ])('refuses %j', async (more, problem) => {
     const answer = await post(more);
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });

@@ -121,7 +121,7 @@ describe('webhooks', () => {
   it('refuses the URL of the server itself', async () => {
     const own = (await owner.http.get(`/api/projects/${projectId}`)).body.url as string;
     const response = await owner.http.post('/api/webhooks').send(body({ target_url: own }));
-    expect(response.body).toEqual({ target_url: ['This is the address of this server.'] });
+    expect(response.body).toEqual({ target_url: ['This is the URL of this server.'] });
   });
 
   it('checks permission before it validates the body', async () => {

@@ -143,7 +143,7 @@ describe('importCvat', () => {
     await expectUntouched();
     const text = reportText(result, true);
     expect(text).toMatch(/^engine\.label +1 +1 +field "shade" of 1 is unknown and not imported$/m);
-    expect(text).toMatch(/^lambda\.thing +1 +0 +1: not known to this importer$/m);
+    expect(text).toMatch(/^lambda\.thing +1 +0 +1: unknown to this importer$/m);
     expect(text).toContain('Files: 4 found, 0 missing, 0 not needed.');
   });
 

@@ -18,7 +18,7 @@ describe('the embedded server', () => {
     await query(server.url, 'create table kept as select 1 as value');
     const before = serverPid(folder('killed'));
     process.kill(before, 'SIGKILL');
-    await log.said(/runs again/);
+    await log.said(/is running again/);
     expect(serverPid(folder('killed'))).not.toBe(before);
     expect(await query(server.url, 'select value from kept')).toEqual([{ value: 1 }]);
     await server.stop();
@@ -41,9 +41,9 @@ describe('the embedded server', () => {
     const server = await scratch.start(folder('hopeless'), { log, settings: { fsync: 'off' } });
     for (let death = 1; death <= 6; death++) {
       process.kill(serverPid(folder('hopeless')), 'SIGKILL');
-      if (death < 6) await log.said(/runs again/, death);
+      if (death < 6) await log.said(/is running again/, death);
     }
-    await log.said(/stays down/);
+    await log.said(/is not restarted/);
     await server.stop();
   });
 
@@ -97,7 +97,7 @@ describe('the embedded server', () => {
     const before = serverPid(dataDir);
     expect(guest.url).toBe(elsewhere.url);
     await elsewhere.kill();
-    await log.said(/this one runs it now/);
+    await log.said(/This process runs it now/);
     expect(serverPid(dataDir)).not.toBe(before);
     expect(await query(guest.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await guest.stop();

@@ -54,10 +54,11 @@ export function runAsGuest(
       own = await takeOver();
     }
     const moved = own.url === joined.url ? '' : ' at another address: restart this process to reach it';
-    log.info(`The process that ran the embedded PostgreSQL has ended; this one runs it now${moved}.`);
+    log.info(`The process that ran the embedded PostgreSQL has ended. This process runs it now${moved}.`);
   };
   const watching = watch().catch((error: unknown) => {
-    if (!stopped.signal.aborted) log.error(`The embedded PostgreSQL ended and cannot be started: ${messageOf(error)}`);
+    if (!stopped.signal.aborted)
+      log.error(`The embedded PostgreSQL stopped and cannot be started: ${messageOf(error)}`);
   });
 
   return {

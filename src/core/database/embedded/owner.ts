@@ -83,23 +83,23 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Runnin
     for (;;) {
       await current.exited;
       if (stopping) return;
-      if (detach) return log.warn('The embedded PostgreSQL ended before this process had stopped.');
+      if (detach) return log.warn('The embedded PostgreSQL stopped before this process.');
       const now = Date.now();
       while (restarts[0] !== undefined && restarts[0] < now - restartWindowMs) restarts.shift();
       if (restarts.length >= mostRestarts) break;
       restarts.push(now);
-      log.warn(`The embedded PostgreSQL ended by itself; starting it again (its log: ${plan.layout.logFile}).`);
+      log.warn(`The embedded PostgreSQL stopped unexpectedly and is restarted (its log: ${plan.layout.logFile}).`);
       await delay(100 * restarts.length);
       if (stopping || detach) return;
       current = await startPostmaster(plan);
-      log.info('The embedded PostgreSQL runs again.');
+      log.info('The embedded PostgreSQL is running again.');
     }
     log.error(
-      `The embedded PostgreSQL ended ${mostRestarts + 1} times within a minute and stays down: see ${plan.layout.logFile}.`,
+      `The embedded PostgreSQL stopped ${mostRestarts + 1} times within a minute and is not restarted: see ${plan.layout.logFile}.`,
     );
   };
   const watching = watch().catch((error: unknown) => {
-    log.error(`The embedded PostgreSQL cannot be started again: ${messageOf(error)}`);
+    log.error(`The embedded PostgreSQL cannot be restarted: ${messageOf(error)}`);
   });
 
   return {

@@ -64,7 +64,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof HttpException) return fromNest(error);
     const cause = error instanceof QueryFailedError ? error.driverError : error;
     if (cause instanceof DatabaseUnavailable) {
-      this.log.error({ err: error, request: requestId(response) }, 'the database is away');
+      this.log.error({ err: error, request: requestId(response) }, 'the database is unavailable');
       return new Unavailable('The database is not available at the moment. Try again shortly.');
     }
     if (isDiskFull(cause)) {

@@ -186,5 +186,5 @@ function bodyError(error: unknown, limit: number): ApiError {
   const status = (error as { status?: unknown }).status;
   if (status === 413) return new ApiError(413, { detail: `The body is larger than the limit of ${limit} bytes.` });
   if (status === 415) return new ApiError(415, { detail: 'Unsupported content encoding in request.' });
-  return new ApiError(400, { detail: 'The body could not be read to its end.' });
+  return new ApiError(400, { detail: 'The body is incomplete.' });
 }

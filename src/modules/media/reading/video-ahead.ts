@@ -186,7 +186,7 @@ export class VideoAhead implements OnApplicationShutdown {
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         // A request for the chunk reports the error.
-        this.log.warn({ err: error, task: taskId }, 'cannot make the chunks of a video ahead of their reading');
+        this.log.warn({ err: error, task: taskId }, 'cannot create the chunks of a video in advance');
         this.finish(taskId, false);
       }
     }

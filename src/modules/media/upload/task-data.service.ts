@@ -49,7 +49,7 @@ export class SourceRules {
       if (!this.share.isThere) throw new Invalid({ server_files: ['There is no shared folder on this server.'] });
       requireInside('server_files', files);
     } else if (dto.filename_pattern) {
-      throw new Invalid({ filename_pattern: ['There is nothing to choose from: name a manifest in server_files.'] });
+      throw new Invalid({ filename_pattern: ['The pattern requires a manifest in server_files.'] });
     }
     requireInside('server_files_exclude', exclude);
     requireAddresses(dto.remote_files ?? []);

@@ -137,7 +137,7 @@ export interface GrowingFile {
 const conflict = (): ApiError => new ApiError(409, undefined);
 
 /** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
-const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could not be read to its end.' });
+const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body is incomplete.' });
 
 /** Assembles files from pieces. The offset of a file is its size on disk. */
 @Injectable()

@@ -130,4 +130,4 @@ function cursorOf(given: unknown): Cursor | undefined {
   return cursor;
 }
 
-const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is no id of an event of the stream.'] });
+const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is not the id of an event.'] });

@@ -94,7 +94,7 @@ export class WebhookTargets {
     if (!isTargetUrl(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
     if (!this.isOwn(url, actor)) return;
     if (this.isInspection(new URL(url).pathname)) return;
-    throw new Invalid({ target_url: ['This is the address of this server.'] });
+    throw new Invalid({ target_url: ['This is the URL of this server.'] });
   }
 
   /**

@@ -102,7 +102,7 @@ export class WebhookCreation {
 function secretOf(dto: CreateWebhookDto): string {
   if (dto.generate_secret !== true) return dto.secret ?? '';
   if ((dto.secret ?? '') === '') return generateSecret();
-  throw new Invalid({ generate_secret: ['Give a secret or have one made, not both.'] });
+  throw new Invalid({ generate_secret: ['Set either secret or generate_secret, not both.'] });
 }
 
 /** The permission check accepts a body that names no scope, or two; this does not. @throws Invalid */
@@ -115,5 +115,5 @@ function requireScope(dto: CreateWebhookDto, scope: WebhookScope): void {
   if (named) throw new Invalid({ project_id: [`A webhook of type ${dto.type} has no project.`] });
   if (dto.type === 'server') return;
   if (scope.organizationId === null)
-    throw new Invalid({ non_field_errors: ['Name the organization of the webhook in the parameter "org".'] });
+    throw new Invalid({ non_field_errors: ['Set the parameter "org" to the organization of the webhook.'] });
 }
