@@ -7,6 +7,7 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { AnswerSchemas } from '../../support/answer-schemas.js';
+import { asBytes } from '../openapi/call.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
@@ -150,10 +151,3 @@ const image = (): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 48, channels: 3, background: { r: 30, g: 90, b: 40 } } })
     .jpeg()
     .toBuffer();
-
-function asBytes(response: unknown, done: (error: Error | null, bytes: Buffer) => void): void {
-  const parts: Buffer[] = [];
-  const stream = response as NodeJS.ReadableStream;
-  stream.on('data', (part: Buffer) => parts.push(Buffer.from(part)));
-  stream.on('end', () => done(null, Buffer.concat(parts)));
-}

@@ -35,7 +35,8 @@ export async function send(operation: string, call: Call, actor: Person, version
   return request.buffer(true).parse(asBytes);
 }
 
-function asBytes(answer: unknown, done: (error: Error | null, bytes: Buffer) => void): void {
+/** A parser for responses whose body is bytes. */
+export function asBytes(answer: unknown, done: (error: Error | null, bytes: Buffer) => void): void {
   const parts: Buffer[] = [];
   const stream = answer as NodeJS.ReadableStream;
   stream.on('data', (part: Buffer) => parts.push(Buffer.from(part)));
