@@ -1,5 +1,5 @@
 import { exportFormats, importFormats } from '../../src/engines/annotations/formats/registry.js';
-import { EVENTS, EVENTS_OF } from '../../src/core/events/event-declaration.js';
+import { ALL_EVENTS, EVENTS } from '../../src/core/events/event-declaration.js';
 
 /**
  * Saves which events and formats are declared. The registries belong to the process, which runs several test files, so
@@ -10,7 +10,7 @@ import { EVENTS, EVENTS_OF } from '../../src/core/events/event-declaration.js';
 export function rememberRegistries(): () => void {
   const lists: readonly (readonly unknown[])[] = [
     EVENTS,
-    ...Object.values(EVENTS_OF),
+    ALL_EVENTS,
     ...[exportFormats, importFormats].flatMap((formats) => [formats.all, formats.names]),
   ];
   const before = lists.map((list) => [...list]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 import { rememberRegistries } from '../../../test/support/registries.js';
-import { EVENTS_OF } from '../events/event-declaration.js';
+import { eventsOf, WEBHOOK_TYPES } from '../../modules/webhooks/event-catalogue.js';
 import { loadExtensions } from './load-extensions.js';
 
 describe('loading extensions', () => {
@@ -31,15 +31,15 @@ describe('loading extensions', () => {
       `export const extension = { name: 'good', module: class {}, events: [
         { resource: 'parcel', object: class {}, operations: { create: 'a', delete: 'b' }, ofProjects: ['create'] }] };`,
     );
-    const { organization, project, server } = structuredClone(EVENTS_OF);
+    const [organization = [], project = [], server = []] = WEBHOOK_TYPES.map(eventsOf);
     expect((await loadExtensions([path]))[0]?.name).toBe('good');
     await loadExtensions([path]);
     const both = ['create:parcel', 'delete:parcel'];
-    expect(EVENTS_OF).toEqual({
-      organization: [...organization, ...both].sort(),
-      project: [...project, 'create:parcel'].sort(),
-      server: [...server, ...both].sort(),
-    });
+    expect(WEBHOOK_TYPES.map(eventsOf)).toEqual([
+      [...organization, ...both].sort(),
+      [...project, 'create:parcel'].sort(),
+      [...server, ...both].sort(),
+    ]);
   });
 
   it('adds their formats, once, and needs no module for them', async () => {

@@ -4,7 +4,7 @@ import { DocsController, SlashController, SchemaController } from './docs.contro
 import { EventSchemaController } from './events/event-schema.controller.js';
 
 export { toJsonSchema, payloadExample } from './events/async-document.js';
-export { addPayloadSchemas, payloadSchemas, THIN_EVENT } from './events/event-schemas.js';
+export { addPayloadSchemas, documentPing, payloadSchemas, THIN_EVENT } from './events/event-schemas.js';
 export { ApiDocument, describeApi, documentText } from './openapi/api-document.js';
 export { operationsOf } from './openapi/complete-document.js';
 

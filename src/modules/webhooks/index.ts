@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { declarePing } from '../../core/events/event-declaration.js';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
-import { DocsModule } from '../docs/index.js';
+import { DocsModule, documentPing } from '../docs/index.js';
+import { PING } from './event-catalogue.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DeliveryController, ExplanationController } from './log/delivery.controller.js';
 import { DeliveryQueue } from './delivery/delivery.queue.js';
@@ -32,7 +32,7 @@ import { webhookVersions } from './subscriptions/webhook.mapper.js';
 export { DeliveryWorker } from './delivery/delivery.worker.js';
 export { WebhookCleaner } from './log/webhook-cleaner.js';
 
-declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21Dto } });
+documentPing({ event: PING, object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21Dto } });
 
 /** Sends events to other systems. It listens to events and uses no service of another resource. */
 @Module({

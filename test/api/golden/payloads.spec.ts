@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../src/core/versioning/accept.js';
-import { EVENTS, PING } from '../../../src/core/events/event-declaration.js';
+import { EVENTS } from '../../../src/core/events/event-declaration.js';
+import { PING } from '../../../src/modules/webhooks/event-catalogue.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
 import { createTestApp, type TestApp } from '../../support/app.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
-import { ALL_EVENTS, resourceOf } from '../../../src/modules/webhooks/event-catalogue.js';
+import { ALL_EVENTS, resourceOf } from '../../../src/core/events/event-declaration.js';
 import { EventSchemas } from '../../support/event-schemas.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { type Annotatable, givenAnnotatable } from '../../support/given-annotations.js';

@@ -3,7 +3,7 @@ import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/ver
 import type { CatalogueEvent } from '../../../core/events/event-declaration.js';
 import type { WireObject } from '../../../core/versioning/representations.js';
 import type { Schema as AnySchema } from '../openapi/operation.js';
-import { type EventPayloadSchema, payloadSchemas, THIN_EVENT, objectSchema } from './event-schemas.js';
+import { type EventPayloadSchema, payloadSchemas, THIN_EVENT, objectSchema, subscriberTypes } from './event-schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,7 @@ function message(document: OpenAPIObject, payload: EventPayloadSchema, version: 
     headers: { $ref: `${PREFIX}WebhookHeaders` },
     payload: { $ref: `${PREFIX}${schemas[version]}` },
     ...(example === undefined ? {} : { examples: [{ name: 'example', payload: example }] }),
-    tags: (entry?.types ?? ['organization', 'project', 'server']).map((type) => ({ name: type })),
+    tags: (entry === null ? ['organization', 'project', 'server'] : subscriberTypes(entry)).map((name) => ({ name })),
   };
 }
 

@@ -4,14 +4,19 @@ import {
   EVENTS,
   type Operation,
   type PayloadObject,
-  PING,
-  pingObject,
 } from '../../../core/events/event-declaration.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import type { Schema } from '../openapi/operation.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schemas = Record<string, Schema>;
+
+let ping: (PayloadObject & { readonly event: string }) | undefined;
+
+/** Documents an event about a webhook itself, which is not in the catalogue. */
+export function documentPing(payload: PayloadObject & { readonly event: string }): void {
+  ping = payload;
+}
 
 /** A payload in documents: its name, and the name of its schema in each API version. */
 export interface EventPayloadSchema {
@@ -46,8 +51,9 @@ export function payloadSchemas(): EventPayloadSchema[] {
     entry,
     schemas: named(`${capital(entry.resource)}${DONE[entry.operation]}Event`, entry),
   }));
-  const ping = pingObject();
-  return ping === undefined ? ofEvents : [...ofEvents, { event: PING, entry: null, schemas: named('PingEvent', ping) }];
+  return ping === undefined
+    ? ofEvents
+    : [...ofEvents, { event: ping.event, entry: null, schemas: named('PingEvent', ping) }];
 }
 
 /**
@@ -58,7 +64,6 @@ export function addPayloadSchemas(schemas: Schemas): void {
   schemas['BackgroundSender'] = BACKGROUND_SENDER;
   schemas[SENDER] = SENDER_SCHEMA;
   schemas[THIN_EVENT] = thinSchema();
-  const ping = pingObject();
   for (const { entry, schemas: names } of payloadSchemas()) {
     for (const version of API_VERSIONS) {
       const name = names[version];
@@ -126,13 +131,13 @@ const nullable = (schema: Schema): Schema =>
     ? { ...schema, nullable: true }
     : { type: 'object', nullable: true, allOf: [{ $ref: schema.$ref }] };
 
-function pingSchema(ping: PayloadObject, version: ApiVersion): Schema {
+function pingSchema({ event, ...payload }: PayloadObject & { readonly event: string }, version: ApiVersion): Schema {
   return {
     type: 'object',
     description: 'Sent on demand to test a webhook.',
     properties: {
-      event: { type: 'string', enum: [PING] },
-      webhook: objectSchema(ping, version),
+      event: { type: 'string', enum: [event] },
+      webhook: objectSchema(payload, version),
       sender: reference(SENDER),
     },
     required: ['event', 'webhook', 'sender'],
@@ -186,8 +191,11 @@ const content = ({ schemas }: EventPayloadSchema): object => {
   return { 'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } } };
 };
 
+/** The types of webhooks that receive an event. */
+export const subscriberTypes = ({ owners }: CatalogueEvent): readonly string[] => [...owners, 'server'];
+
 const subscribersOf = ({ entry }: EventPayloadSchema): string =>
-  entry === null ? 'Sent on demand by any webhook.' : `For webhooks of type ${entry.types.join(', ')}.`;
+  entry === null ? 'Sent on demand by any webhook.' : `For webhooks of type ${subscriberTypes(entry).join(', ')}.`;
 
 /**
  * Adds the payloads of webhooks and their schemas: under `x-webhooks`, because OpenAPI has had `webhooks` since version 3.1.

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { WireObject } from '../../../core/versioning/representations.js';
-import { resourceOf } from '../event-catalogue.js';
+import { resourceOf } from '../../../core/events/event-declaration.js';
 import { headIn, headOf } from './payload.js';
 
 /** A batch in the database whose window has not ended. */

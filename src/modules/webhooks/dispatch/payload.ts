@@ -4,7 +4,7 @@ import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Representations, WireObject } from '../../../core/versioning/representations.js';
 import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';
 import { raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { resourceOf } from '../event-catalogue.js';
+import { resourceOf } from '../../../core/events/event-declaration.js';
 
 type Renderer = Pick<Representations, 'olderRepresentation' | 'render'>;
 

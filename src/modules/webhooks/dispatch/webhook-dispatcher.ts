@@ -7,7 +7,7 @@ import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras, type Snapshot } from '../../../core/versioning/representations.js';
 import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
 import { Notifier } from '../../../core/worker/notifier.js';
-import { resourceOf } from '../event-catalogue.js';
+import { resourceOf } from '../../../core/events/event-declaration.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
 import { subscribersOf, type Subscriber, wants } from './matching.js';
 import { type EventPayload, eventPayload, headInForm } from './payload.js';

@@ -5,7 +5,7 @@ import { Invalid } from '../../../core/http/errors/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import type { ExplainedDeliveryDto, ExplanationDto, ExplanationStepDto } from './delivery.dto.js';
-import { ALL_EVENTS } from '../event-catalogue.js';
+import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { batchKey, isSave } from '../dispatch/batches.js';
 import { eventPayload } from '../dispatch/payload.js';
 import { filterVerdict } from '../dispatch/matching.js';

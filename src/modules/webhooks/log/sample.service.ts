@@ -7,7 +7,7 @@ import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/ver
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
-import { EVENTS_OF } from '../event-catalogue.js';
+import { canReceive } from '../event-catalogue.js';
 import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
 import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
@@ -54,7 +54,7 @@ export class SampleService {
   }
 
   private async sampleFor(webhook: WebhookRow, event: string): Promise<SampleDto> {
-    if (!EVENTS_OF[webhook.type].includes(event))
+    if (!canReceive(webhook.type, event))
       throw new Invalid({ event: [`Webhooks of the type ${webhook.type} cannot subscribe to ${event}.`] });
     const stored = await this.rows.newestEvent(this.db, webhook, event, null);
     const whole =

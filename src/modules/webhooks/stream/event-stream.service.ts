@@ -9,7 +9,7 @@ import { listOrganization } from '../../../core/list/list-organization.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { ALL_EVENTS } from '../event-catalogue.js';
+import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
 import { type Cursor, type EventAccess, StreamRepository, type StreamFilter } from './stream.repository.js';
 import { eventPayload } from '../dispatch/payload.js';

@@ -6,7 +6,7 @@ import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
 import { placesForWebhooks } from '../../../shared/policy/webhook.policy.js';
-import { EVENTS_OF } from '../event-catalogue.js';
+import { canReceive, eventsOf } from '../event-catalogue.js';
 
 /** The organizations and projects whose events an actor may receive. */
 export interface EventAccess {
@@ -79,8 +79,8 @@ export function isVisible(event: StoredEvent, access: EventAccess, filter: Strea
   if (filter.projectId !== null && projectId !== filter.projectId) return false;
   if (filter.organizationId !== undefined && organizationId !== filter.organizationId) return false;
   if (access.everywhere) return true;
-  if (organizationId !== null && access.organizations.has(organizationId)) return EVENTS_OF.organization.includes(name);
-  return projectId !== null && access.projects.has(projectId) && EVENTS_OF.project.includes(name);
+  if (organizationId !== null && access.organizations.has(organizationId)) return canReceive('organization', name);
+  return projectId !== null && access.projects.has(projectId) && canReceive('project', name);
 }
 
 function condition(access: EventAccess, filter: StreamFilter): Sql {
@@ -91,8 +91,8 @@ function condition(access: EventAccess, filter: StreamFilter): Sql {
     ...(organizationId === undefined ? [] : [sql`organization_id is not distinct from ${organizationId}::int`]),
   ];
   const permitted = or([
-    sql`(organization_id = any(${[...access.organizations]}::int[]) and name = any(${[...EVENTS_OF.organization]}::text[]))`,
-    sql`(project_id = any(${[...access.projects]}::int[]) and name = any(${[...EVENTS_OF.project]}::text[])
+    sql`(organization_id = any(${[...access.organizations]}::int[]) and name = any(${[...eventsOf('organization')]}::text[]))`,
+    sql`(project_id = any(${[...access.projects]}::int[]) and name = any(${[...eventsOf('project')]}::text[])
       and not coalesce(organization_id = any(${[...access.organizations]}::int[]), false))`,
   ]);
   return and([access.everywhere ? raw('true') : permitted, ...wanted]);

@@ -34,7 +34,8 @@ import { SampleService } from '../log/sample.service.js';
 import { WebhookCreation } from './webhook.create.js';
 import { webhookList } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
-import { EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+import { EVENTS } from '../../../core/events/event-declaration.js';
+import { canReceive, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 
 /** Values of the `type` query parameter: a type of webhook, or all. */
 export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
@@ -45,7 +46,7 @@ export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
  * one list.
  */
 export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
-  const heard = EVENTS.filter((event) => type === 'all' || event.types.includes(type));
+  const heard = EVENTS.filter((event) => type === 'all' || canReceive(type, event.name));
   const isApart = (newer: boolean): boolean => newer && type !== 'server';
   return {
     webhook_type: type,

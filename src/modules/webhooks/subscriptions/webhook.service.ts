@@ -13,7 +13,7 @@ import type { Page } from '../../../core/list/page.dto.js';
 import { join, type Sql, sql } from '../../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../../shared/policy/actor.js';
 import { webhookPolicy, type WebhookScope } from '../../../shared/policy/webhook.policy.js';
-import { EVENTS_OF, type WebhookType } from '../event-catalogue.js';
+import { canReceive, type WebhookType } from '../event-catalogue.js';
 import { generateSecret } from '../../../engines/signature/standard-webhooks.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Mailer } from '../../../core/mail/mailer.js';
@@ -147,7 +147,7 @@ export class WebhookService {
 
 /** @throws Invalid for an empty list, and for events that webhooks of this type cannot subscribe to */
 export function requireEvents(events: readonly string[], type: WebhookType): void {
-  if (events.length > 0 && events.every((event) => EVENTS_OF[type].includes(event))) return;
+  if (events.length > 0 && events.every((event) => canReceive(type, event))) return;
   throw new Invalid({ non_field_errors: [`Invalid events list for ${type} webhook`] });
 }
 
