@@ -2,7 +2,6 @@ import { containsCaseless } from '../../engines/filter/like.js';
 import { join, or, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { InvalidList } from '../http/errors/errors.js';
 import { fieldNamed, type ListField, type ListSpec, type Through } from './list-spec.js';
-import { searchTerms } from './search-terms.js';
 
 const MAX_SEARCH_LENGTH = 4096;
 const MAX_SEARCH_TERMS = 50;
@@ -100,3 +99,23 @@ const idsOf = (field: ListField, through: Through, term: string): Sql =>
 
 const has = (values: readonly string[], term: string): string[] =>
   values.filter((value) => value.toLowerCase().includes(term.toLowerCase()));
+
+/** A word that may contain quoted phrases, or any run without white space (an unclosed quote). */
+const TERM = /[^\s'"]*(?:(?:"(?:[^"\\]|\\[^\n])*"|'(?:[^'\\]|\\[^\n])*')[^\s'"]*)+|\S+/g;
+
+/**
+ * Splits a `search` into terms at white space and commas. A quoted term is one phrase; in it, a backslash escapes a
+ * quote or a backslash.
+ */
+export function searchTerms(text: string): string[] {
+  return [...text.matchAll(TERM)].flatMap(([term]) => split(term)).filter((term) => term !== '');
+}
+
+/** One phrase, possibly between commas. */
+const PHRASE = /^,*(["'])(.*)\1,*$/s;
+
+function split(term: string): string[] {
+  const [, quote, phrase] = PHRASE.exec(term) ?? [];
+  if (quote === undefined || phrase === undefined) return term.split(',').map((part) => part.trim());
+  return [phrase.replaceAll(`\\${quote}`, quote).replaceAll('\\\\', '\\')];
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { searchTerms } from './search-terms.js';
+import { searchTerms } from './list-search.js';
 
 describe('searchTerms', () => {
   it.each([
