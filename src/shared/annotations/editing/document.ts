@@ -1,0 +1,265 @@
+import { keyframesOf } from './tracks.js';
+import { type EditedObject, isSame, keyOf, type ObjectKind, type StoredObject } from './edited-object.js';
+
+/** One annotation before and after; undefined means that it does not exist. */
+export interface Change {
+  readonly key: string;
+  readonly before: EditedObject | undefined;
+  readonly after: EditedObject | undefined;
+}
+
+/** Changes that are made and undone together. */
+export interface Operation {
+  /** For the undo menu, such as "Move rectangle". */
+  readonly title: string;
+  readonly changes: readonly Change[];
+}
+
+/** An annotation that is to be saved, as it was when the save began. */
+export interface Unsaved {
+  readonly key: string;
+  readonly id: number | null;
+  readonly object: EditedObject;
+}
+
+/** What the server does not have yet, by the action of the request that saves it. */
+export interface UnsavedChanges {
+  readonly create: readonly Unsaved[];
+  readonly update: readonly Unsaved[];
+  readonly delete: readonly Unsaved[];
+}
+
+/** An annotation that two users changed differently. */
+export interface Conflict {
+  readonly key: string;
+  /** Undefined: deleted. */
+  readonly mine: EditedObject | undefined;
+  readonly theirs: EditedObject | undefined;
+}
+
+/**
+ * The annotations of a job while they are edited: the current state, what the server has, and the history. Every change
+ * is an operation with an inverse.
+ */
+export class AnnotationDocument {
+  private readonly current = new Map<string, EditedObject>();
+  /** As the server has them, by key. */
+  private readonly stored = new Map<string, EditedObject>();
+  private readonly ids = new Map<string, number>();
+  private readonly changed = new Set<string>();
+  /** Keys of tags and shapes by frame; a track can be on every frame. */
+  private readonly frames = new Map<number, Set<string>>();
+  private readonly tracks = new Set<string>();
+  private readonly done: Operation[] = [];
+  private readonly undone: Operation[] = [];
+
+  constructor(objects: Iterable<StoredObject> = []) {
+    for (const { id, object } of objects) this.addStored(keyOf(object.kind, id), id, object);
+  }
+
+  get(key: string): EditedObject | undefined {
+    return this.current.get(key);
+  }
+
+  /** The id on the server; undefined if it has never been saved. */
+  idOf(key: string): number | undefined {
+    return this.ids.get(key);
+  }
+
+  /** All annotations in the order of their creation. */
+  entries(): Iterable<[string, EditedObject]> {
+    return this.current.entries();
+  }
+
+  /** Tags and shapes of a frame, and all tracks: whether they are on the frame depends on their keyframes. */
+  *at(frame: number): Generator<[string, EditedObject]> {
+    for (const keys of [this.frames.get(frame) ?? [], this.tracks]) {
+      for (const key of keys) {
+        const object = this.current.get(key);
+        if (object !== undefined) yield [key, object];
+      }
+    }
+  }
+
+  /** Frames with tags, shapes or keyframes. */
+  annotatedFrames(): Set<number> {
+    const frames = new Set(this.frames.keys());
+    for (const key of this.tracks) {
+      const track = this.current.get(key);
+      if (track?.kind === 'track') for (const frame of keyframesOf(track.value)) frames.add(frame);
+    }
+    return frames;
+  }
+
+  get size(): number {
+    return this.current.size;
+  }
+
+  get hasUnsaved(): boolean {
+    return this.changed.size > 0;
+  }
+
+  /** The operation that undo reverts, and the one that redo repeats. */
+  get next(): { readonly undo: Operation | undefined; readonly redo: Operation | undefined } {
+    return { undo: this.done.at(-1), redo: this.undone.at(-1) };
+  }
+
+  /**
+   * Makes changes that can be undone.
+   * @throws Error if the annotations are not as `before` says
+   */
+  apply(operation: Operation): void {
+    for (const { key, before } of operation.changes) {
+      if (this.current.get(key) !== before) throw new Error(`The operation is for another state of ${key}.`);
+    }
+    if (operation.changes.length === 0) return;
+    for (const { key, after } of operation.changes) this.put(key, after);
+    this.done.push(operation);
+    this.undone.length = 0;
+  }
+
+  /** Replaces annotations. Keys whose value is undefined are deleted. */
+  change(title: string, objects: Iterable<readonly [string, EditedObject | undefined]>): void {
+    const changes = Array.from(objects, ([key, after]) => ({ key, before: this.current.get(key), after }));
+    this.apply({ title, changes: changes.filter(({ before, after }) => !isSame(before, after)) });
+  }
+
+  /** Reverts the last operation. @returns it, or undefined if there is none */
+  undo(): Operation | undefined {
+    const operation = this.done.pop();
+    if (operation === undefined) return undefined;
+    for (const { key, before } of operation.changes.toReversed()) this.put(key, before);
+    this.undone.push(operation);
+    return operation;
+  }
+
+  /** Repeats the operation that was undone last. @returns it, or undefined if there is none */
+  redo(): Operation | undefined {
+    const operation = this.undone.pop();
+    if (operation === undefined) return undefined;
+    for (const { key, after } of operation.changes) this.put(key, after);
+    this.done.push(operation);
+    return operation;
+  }
+
+  unsaved(): UnsavedChanges {
+    const changes = { create: [] as Unsaved[], update: [] as Unsaved[], delete: [] as Unsaved[] };
+    for (const key of this.changed) {
+      const [object, stored, id] = [this.current.get(key), this.stored.get(key), this.ids.get(key) ?? null];
+      if (object === undefined) {
+        if (stored !== undefined) changes.delete.push({ key, id, object: stored });
+      } else if (stored === undefined) changes.create.push({ key, id: null, object });
+      else changes.update.push({ key, id, object });
+    }
+    return changes;
+  }
+
+  /**
+   * Records that the server has saved annotations. What was changed meanwhile stays unsaved.
+   * @param saved with the ids of the response
+   */
+  markSaved(saved: Iterable<Unsaved>): void {
+    for (const { key, id, object } of saved) {
+      this.stored.set(key, object);
+      if (id !== null) this.ids.set(key, id);
+      this.compare(key);
+    }
+  }
+
+  /** Records that the server has deleted annotations. If they are restored, they get new ids. */
+  markDeleted(keys: Iterable<string>): void {
+    for (const key of keys) {
+      this.stored.delete(key);
+      this.ids.delete(key);
+      this.compare(key);
+    }
+  }
+
+  /**
+   * Takes over what others have saved, except for annotations that were also changed here.
+   * @param objects all annotations that the server has now
+   * @returns the annotations that both sides changed differently; they stay as they are here until they are settled
+   */
+  merge(objects: Iterable<StoredObject>): Conflict[] {
+    const keys = new Map(Array.from(this.ids, ([key, id]) => [keyOf(kindOf(this.stored.get(key)), id), key]));
+    const conflicts: Conflict[] = [];
+    const foreign = new Set<string>();
+    const found = new Set<string>();
+    const take = (key: string, theirs: EditedObject | undefined): void => {
+      const [base, mine] = [this.stored.get(key), this.current.get(key)];
+      if (isSame(base, theirs)) return;
+      if (theirs === undefined) this.stored.delete(key);
+      else this.stored.set(key, theirs);
+      foreign.add(key);
+      if (!this.changed.has(key)) this.put(key, theirs);
+      else {
+        if (!isSame(mine, theirs)) conflicts.push({ key, mine, theirs });
+        this.compare(key);
+      }
+      if (theirs === undefined) this.ids.delete(key);
+    };
+    for (const { id, object } of objects) {
+      const name = keyOf(object.kind, id);
+      const key = keys.get(name) ?? name;
+      found.add(key);
+      this.ids.set(key, id);
+      take(key, object);
+    }
+    for (const key of this.stored.keys()) if (!found.has(key)) take(key, undefined);
+    this.forget(foreign);
+    return conflicts;
+  }
+
+  /** Settles a conflict as a new operation: keeps the version of this side, or takes over the other one. */
+  settle({ key, theirs }: Conflict, keep: 'mine' | 'theirs'): void {
+    if (keep === 'theirs') this.change('Take over the version of others', [[key, theirs]]);
+  }
+
+  /** Removes annotations from the history that others have changed, so that undo does not overwrite their work. */
+  private forget(keys: ReadonlySet<string>): void {
+    for (const history of [this.done, this.undone]) {
+      const kept = history
+        .map(({ title, changes }) => ({ title, changes: changes.filter(({ key }) => !keys.has(key)) }))
+        .filter(({ changes }) => changes.length > 0);
+      history.splice(0, history.length, ...kept);
+    }
+  }
+
+  private addStored(key: string, id: number, object: EditedObject): void {
+    this.stored.set(key, object);
+    this.ids.set(key, id);
+    this.put(key, object);
+  }
+
+  private put(key: string, object: EditedObject | undefined): void {
+    this.unlist(key, this.current.get(key));
+    if (object === undefined) this.current.delete(key);
+    else {
+      this.current.set(key, object);
+      this.list(key, object);
+    }
+    this.compare(key);
+  }
+
+  private list(key: string, { kind, value }: EditedObject): void {
+    if (kind === 'track') this.tracks.add(key);
+    else {
+      const keys = this.frames.get(value.frame) ?? new Set();
+      this.frames.set(value.frame, keys.add(key));
+    }
+  }
+
+  private unlist(key: string, object: EditedObject | undefined): void {
+    if (object === undefined) return;
+    if (object.kind === 'track') this.tracks.delete(key);
+    const keys = this.frames.get(object.value.frame);
+    if (keys?.delete(key) === true && keys.size === 0) this.frames.delete(object.value.frame);
+  }
+
+  private compare(key: string): void {
+    if (isSame(this.current.get(key), this.stored.get(key))) this.changed.delete(key);
+    else this.changed.add(key);
+  }
+}
+
+const kindOf = (object: EditedObject | undefined): ObjectKind => object?.kind ?? 'shape';

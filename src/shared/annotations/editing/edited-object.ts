@@ -1,0 +1,87 @@
+import type { AttributeValue, LabeledData, Shape, Tag, Track } from '../model.js';
+
+/**
+ * An annotation in the editor. It is never modified: an edit makes a new one. Its ids are null, because the document
+ * knows the id of each key; so an annotation that is deleted, saved and restored can get a new id.
+ */
+export type EditedObject =
+  | { readonly kind: 'tag'; readonly value: Readonly<Tag> }
+  | { readonly kind: 'shape'; readonly value: Readonly<Shape> }
+  | { readonly kind: 'track'; readonly value: Readonly<Track> };
+
+export type ObjectKind = EditedObject['kind'];
+
+/** An annotation of the server with its id. */
+export interface StoredObject {
+  readonly id: number;
+  readonly object: EditedObject;
+}
+
+/** The key of an annotation that came from the server. */
+export const keyOf = (kind: ObjectKind, id: number): string => `${kind}:${id}`;
+
+/** All annotations of a response, without those that have no frame (intervals), which the editor does not change. */
+export function storedObjects(data: LabeledData): StoredObject[] {
+  const objects: StoredObject[] = [];
+  const add = (id: number | null, object: EditedObject): void => {
+    if (id !== null) objects.push({ id, object });
+  };
+  for (const tag of data.tags) add(tag.id, { kind: 'tag', value: { ...tag, id: null } });
+  for (const shape of data.shapes) add(shape.id, { kind: 'shape', value: withoutIds(shape) });
+  for (const track of data.tracks) add(track.id, { kind: 'track', value: trackWithoutIds(track) });
+  return objects;
+}
+
+const withoutIds = (shape: Shape): Shape => ({
+  ...shape,
+  id: null,
+  elements: shape.elements.map((element) => ({ ...element, id: null })),
+});
+
+const trackWithoutIds = (track: Track): Track => ({
+  ...track,
+  id: null,
+  shapes: track.shapes.map((shape) => ({ ...shape, id: null })),
+  elements: track.elements.map((element) => ({
+    ...element,
+    id: null,
+    shapes: element.shapes.map((shape) => ({ ...shape, id: null })),
+  })),
+});
+
+/** The body of a request with these annotations. */
+export function labeledData(
+  objects: Iterable<{ readonly id: number | null; readonly object: EditedObject }>,
+): LabeledData {
+  const data: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
+  for (const { id, object } of objects) {
+    if (object.kind === 'tag') data.tags.push({ ...object.value, id });
+    else if (object.kind === 'shape') data.shapes.push({ ...object.value, id });
+    else data.tracks.push({ ...object.value, id });
+  }
+  return data;
+}
+
+/** Whether two annotations have the same content. The order of attributes does not matter. */
+export function isSame(a: EditedObject | undefined, b: EditedObject | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined || a.kind !== b.kind) return false;
+  return isEqual(a.value, b.value);
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) =>
+    key === 'attributes'
+      ? isEqual(inOrder(left[key] as AttributeValue[]), inOrder(right[key] as AttributeValue[]))
+      : isEqual(left[key], right[key]),
+  );
+}
+
+const inOrder = (attributes: readonly AttributeValue[]): AttributeValue[] =>
+  attributes.toSorted((a, b) => a.spec_id - b.spec_id);

@@ -1,0 +1,195 @@
+import type { Geometry, Shape, ShapeElement } from '../model.js';
+
+/** The numbers that describe where a shape is. Coordinates are pixels of the image, rotation is in degrees clockwise. */
+export type Place = Pick<Geometry, 'type' | 'points' | 'rotation'>;
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const RADIANS = Math.PI / 180;
+
+/** Coordinates are saved with this precision, as CVAT's editor saves them. */
+export const roundCoordinate = (value: number): number => Math.round(value * 100) / 100;
+
+/** Moves points. Masks move by whole pixels. */
+export function movedBy<Shape extends Place>(shape: Shape, dx: number, dy: number): Shape {
+  if (shape.type === 'mask') {
+    const [x, y] = [Math.round(dx), Math.round(dy)];
+    const runs = shape.points.slice(0, -4);
+    const [left = 0, top = 0, right = 0, bottom = 0] = shape.points.slice(-4);
+    return { ...shape, points: [...runs, left + x, top + y, right + x, bottom + y] };
+  }
+  return { ...shape, points: shape.points.map((value, i) => roundCoordinate(value + (i % 2 === 0 ? dx : dy))) };
+}
+
+/** Moves a shape with its elements. */
+export const shapeMovedBy = (shape: Shape, dx: number, dy: number): Shape => ({
+  ...movedBy(shape, dx, dy),
+  elements: shape.elements.map((element) => movedBy(element, dx, dy)),
+});
+
+/** Rotates a point about a centre. @param degrees clockwise */
+export function rotatePoint(x: number, y: number, cx: number, cy: number, degrees: number): [number, number] {
+  const [cos, sin] = [Math.cos(degrees * RADIANS), Math.sin(degrees * RADIANS)];
+  return [cx + (x - cx) * cos - (y - cy) * sin, cy + (x - cx) * sin + (y - cy) * cos];
+}
+
+/** Opposite corners x1, y1, x2, y2 of a box in any order, as left, top, right, bottom. */
+export function orderedBox([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[]): number[] {
+  return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)].map(roundCoordinate);
+}
+
+/** The points of an ellipse in a box: its centre, and the right and top ends of its axes. */
+export function ellipseInBox(box: readonly number[]): number[] {
+  const [left = 0, top = 0, right = 0, bottom = 0] = orderedBox(box);
+  return [(left + right) / 2, (top + bottom) / 2, right, top].map(roundCoordinate);
+}
+
+/** The box of an ellipse before its rotation: left, top, right, bottom. */
+export function boxOfEllipse([cx = 0, cy = 0, right = 0, top = 0]: readonly number[]): number[] {
+  return [cx - Math.abs(right - cx), cy - Math.abs(cy - top), cx + Math.abs(right - cx), cy + Math.abs(cy - top)];
+}
+
+/** The box of a rectangle or an ellipse before its rotation. */
+export const boxOf = ({ type, points }: Place): number[] =>
+  type === 'ellipse' ? boxOfEllipse(points) : orderedBox(points);
+
+const withBox = <Shape extends Place>(shape: Shape, box: readonly number[]): Shape => ({
+  ...shape,
+  points: shape.type === 'ellipse' ? ellipseInBox(box) : orderedBox(box),
+});
+
+/** The handles of a box, clockwise from the top left corner; −1, 0 or 1 for each axis. */
+export const BOX_HANDLES = [
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+] as const;
+
+/** Positions of the eight handles of a rectangle or an ellipse, flat, in the order of {@link BOX_HANDLES}. */
+export function handlesOf(shape: Place): number[] {
+  const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
+  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  return BOX_HANDLES.flatMap(([h, v]) =>
+    rotatePoint(cx + (h * (right - left)) / 2, cy + (v * (bottom - top)) / 2, cx, cy, shape.rotation),
+  );
+}
+
+/**
+ * Drags a handle of a rectangle or an ellipse to a position. The opposite side or corner stays where it is, also when
+ * the shape is rotated.
+ * @param handle index in {@link BOX_HANDLES}
+ */
+export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, x: number, y: number): Shape {
+  const [h, v] = BOX_HANDLES[handle] ?? [0, 0];
+  const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
+  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  const [px, py] = rotatePoint(x, y, cx, cy, -shape.rotation);
+  const box = [h === -1 ? px : left, v === -1 ? py : top, h === 1 ? px : right, v === 1 ? py : bottom];
+  // The box rotates about its own centre, which has moved: shift it so that the fixed side stays.
+  const [nx, ny] = [((box[0] ?? 0) + (box[2] ?? 0)) / 2, ((box[1] ?? 0) + (box[3] ?? 0)) / 2];
+  const [wx, wy] = rotatePoint(nx, ny, cx, cy, shape.rotation);
+  return withBox(shape, [
+    (box[0] ?? 0) + wx - nx,
+    (box[1] ?? 0) + wy - ny,
+    (box[2] ?? 0) + wx - nx,
+    (box[3] ?? 0) + wy - ny,
+  ]);
+}
+
+/** @param degrees clockwise; 0 to 360 after normalization */
+export const rotatedTo = <Shape extends Place>(shape: Shape, degrees: number): Shape => ({
+  ...shape,
+  rotation: roundCoordinate(((degrees % 360) + 360) % 360) % 360,
+});
+
+/** Moves one vertex. */
+export function withVertexAt<Shape extends Place>(shape: Shape, vertex: number, x: number, y: number): Shape {
+  const points = [...shape.points];
+  points[vertex * 2] = roundCoordinate(x);
+  points[vertex * 2 + 1] = roundCoordinate(y);
+  return { ...shape, points };
+}
+
+/** Inserts a vertex before the one with this index. */
+export const withVertex = <Shape extends Place>(shape: Shape, vertex: number, x: number, y: number): Shape => ({
+  ...shape,
+  points: shape.points.toSpliced(vertex * 2, 0, roundCoordinate(x), roundCoordinate(y)),
+});
+
+/** The minimum number of vertices of each kind that has a variable number. */
+const MIN_VERTICES: Partial<Record<Geometry['type'], number>> = { polygon: 3, polyline: 2, points: 1 };
+
+/** Removes a vertex. @returns the shape unchanged if it would have too few */
+export function withoutVertex<Shape extends Place>(shape: Shape, vertex: number): Shape {
+  const least = MIN_VERTICES[shape.type];
+  if (least === undefined || shape.points.length / 2 <= least) return shape;
+  return { ...shape, points: shape.points.toSpliced(vertex * 2, 2) };
+}
+
+/** The same outline, drawn in the other direction. The first vertex stays the first one. */
+export function reversed<Shape extends Place>(shape: Shape): Shape {
+  const vertices = shape.points.length / 2;
+  const order = Array.from({ length: vertices }, (_, i) =>
+    shape.type === 'polygon' ? (vertices - i) % vertices : vertices - 1 - i,
+  );
+  return { ...shape, points: order.flatMap((i) => shape.points.slice(i * 2, i * 2 + 2)) };
+}
+
+/** A polygon that starts at this vertex. */
+export const startingAt = <Shape extends Place>(shape: Shape, vertex: number): Shape => ({
+  ...shape,
+  points: [...shape.points.slice(vertex * 2), ...shape.points.slice(0, vertex * 2)],
+});
+
+/** Limits the points to the image. Rotated shapes and masks are not limited. */
+export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: Size): Shape {
+  if (shape.type === 'mask' || shape.rotation !== 0) return shape;
+  const limited = (value: number, i: number): number => Math.max(0, Math.min(i % 2 === 0 ? width : height, value));
+  if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
+  return { ...shape, points: shape.points.map(limited) };
+}
+
+/** Whether a shape is large enough to be kept. A click that moved by accident would make one without size. */
+export function hasSize({ type, points }: Place, least = 1): boolean {
+  switch (type) {
+    case 'rectangle':
+    case 'ellipse': {
+      const [left = 0, top = 0, right = 0, bottom = 0] = boxOf({ type, points, rotation: 0 });
+      return right - left >= least && bottom - top >= least;
+    }
+    case 'polygon':
+      return points.length >= 6;
+    case 'polyline':
+      return points.length >= 4;
+    case 'points':
+      return points.length >= 2;
+    case 'cuboid':
+    case 'mask':
+    case 'skeleton':
+      return true;
+  }
+}
+
+/** Moves and scales the elements of a skeleton from one box to another. */
+export function elementsInBox(
+  elements: readonly ShapeElement[],
+  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
+  [newLeft = 0, newTop = 0, newRight = 0, newBottom = 0]: readonly number[],
+): ShapeElement[] {
+  const scale = (value: number, from: number, to: number, newFrom: number, newTo: number): number =>
+    roundCoordinate(to === from ? (newFrom + newTo) / 2 : newFrom + ((value - from) / (to - from)) * (newTo - newFrom));
+  return elements.map((element) => ({
+    ...element,
+    points: element.points.map((value, i) =>
+      i % 2 === 0 ? scale(value, left, right, newLeft, newRight) : scale(value, top, bottom, newTop, newBottom),
+    ),
+  }));
+}

@@ -1,0 +1,175 @@
+import { Keyframes, TrackFrames } from '../interpolate.js';
+import type { AttributeValue, Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
+
+/** The part of a shape that a keyframe has. */
+export type KeyframeValues = Pick<
+  TrackedShape,
+  'occluded' | 'outside' | 'z_order' | 'rotation' | 'points' | 'attributes'
+>;
+
+/** Frames with a keyframe of the track or of one of its elements, ascending. */
+export const keyframesOf = (track: Track): number[] => new TrackFrames(track).keyframeNumbers();
+
+/** Whether the track or one of its elements has a keyframe on the frame. */
+export const isKeyframe = (track: Track, frame: number): boolean =>
+  [track, ...track.elements].some(({ shapes }) => shapes.some((shape) => shape.frame === frame));
+
+/**
+ * Sets values of the track on a frame. If it has no keyframe there, the interpolated shape becomes one.
+ * @returns the track unchanged if it does not exist on the frame
+ */
+export function withKeyframe<Element extends TrackElement>(
+  track: Element,
+  frame: number,
+  values: Partial<KeyframeValues>,
+): Element {
+  const shape = new Keyframes(track.shapes).at(frame);
+  if (shape === undefined) return track;
+  // Attributes of keyframes are inherited, so a new keyframe has none of its own.
+  const base = shape.frame === frame && hasKeyframe(track, frame) ? shape : { ...shape, frame, attributes: [] };
+  return withShapes(track, [
+    ...track.shapes.filter((other) => other.frame !== frame),
+    { ...base, ...values, id: null },
+  ]);
+}
+
+/** Sets a mutable attribute from a frame on, up to the next keyframe that has its own value. */
+export function withKeyframeAttribute<Element extends TrackElement>(
+  track: Element,
+  frame: number,
+  attribute: AttributeValue,
+): Element {
+  const own = track.shapes.find((shape) => shape.frame === frame)?.attributes ?? [];
+  const attributes = [...own.filter(({ spec_id: id }) => id !== attribute.spec_id), attribute];
+  return withKeyframe(track, frame, { attributes });
+}
+
+/**
+ * Removes the keyframe of a frame from the track and its elements; the frame is interpolated then.
+ * @returns the track unchanged if it has no other keyframe
+ */
+export function withoutKeyframe(track: Track, frame: number): Track {
+  const rest = track.shapes.filter((shape) => shape.frame !== frame);
+  if (rest.length === 0) return track;
+  const elements = track.elements.map((element) => {
+    const others = element.shapes.filter((shape) => shape.frame !== frame);
+    return others.length === 0 ? element : withShapes(element, others);
+  });
+  return { ...withShapes(track, rest), elements };
+}
+
+/** A track that starts with a shape and stays where it is. */
+export const trackFrom = (shape: Shape): Track => ({
+  ...elementFrom(shape),
+  elements: shape.elements.map(elementFrom),
+});
+
+function elementFrom(shape: ShapeElement): TrackElement {
+  const { label_id, group, source, attributes, frame, type, occluded, outside, z_order, rotation, points } = shape;
+  const keyframe = { id: null, type, frame, occluded, outside, z_order, rotation, points, attributes: [] };
+  return { id: null, label_id, group, source, attributes, frame, shapes: [keyframe] };
+}
+
+/**
+ * Splits a track: the first part ends before the frame, the second one starts on it.
+ * @param mutable ids of mutable attributes, whose current values the second part starts with
+ * @returns undefined if one of the parts would be empty
+ */
+export function splitTrack(track: Track, frame: number, mutable: ReadonlySet<number>): [Track, Track] | undefined {
+  if (frame <= Math.min(...track.shapes.map((shape) => shape.frame))) return undefined;
+  const first = withElements(track, (element) => endedBefore(element, frame));
+  const second = withElements(track, (element) => startedOn(element, frame, mutable));
+  return first === undefined || second === undefined ? undefined : [first, second];
+}
+
+function endedBefore<Element extends TrackElement>(track: Element, frame: number): Element | undefined {
+  const shapes = track.shapes.filter((shape) => shape.frame < frame);
+  const last = new Keyframes(track.shapes).at(frame - 1);
+  const end = new Keyframes(track.shapes).at(frame);
+  if (shapes.length === 0 || last === undefined || end === undefined) return undefined;
+  if (last.outside) return withShapes(track, shapes);
+  const before = shapes.some((shape) => shape.frame === frame - 1) ? [] : [{ ...last, id: null, attributes: [] }];
+  return withShapes(track, [...shapes, ...before, { ...end, id: null, outside: true, attributes: [] }]);
+}
+
+function startedOn<Element extends TrackElement>(
+  track: Element,
+  frame: number,
+  mutable: ReadonlySet<number>,
+): Element | undefined {
+  const start = new Keyframes(track.shapes).at(frame);
+  if (start === undefined) return undefined;
+  const later = track.shapes.filter((shape) => shape.frame > frame);
+  const attributes = attributesAt(track, frame).filter(({ spec_id: id }) => mutable.has(id));
+  return { ...withShapes(track, [{ ...start, id: null, frame, attributes }, ...later]), frame, id: null };
+}
+
+/** Applies a function to the track and its elements; elements without a result are left out. */
+function withElements(
+  track: Track,
+  part: <Element extends TrackElement>(element: Element) => Element | undefined,
+): Track | undefined {
+  const found = part(track);
+  return found && { ...found, elements: track.elements.flatMap((element) => part(element) ?? []) };
+}
+
+/** The attributes on a frame: those of the track, replaced by those of the keyframes up to the frame. */
+export function attributesAt(track: TrackElement, frame: number): AttributeValue[] {
+  const values = new Map(track.attributes.map(({ spec_id: id, value }) => [id, value]));
+  for (const shape of new Keyframes(track.shapes).shapes) {
+    if (shape.frame > frame) break;
+    for (const { spec_id: id, value } of shape.attributes) values.set(id, value);
+  }
+  return Array.from(values, ([spec_id, value]) => ({ spec_id, value }));
+}
+
+const hasKeyframe = ({ shapes }: TrackElement, frame: number): boolean => shapes.some((shape) => shape.frame === frame);
+
+/** With these keyframes in order; the track starts on its first one. */
+function withShapes<Element extends TrackElement>(track: Element, shapes: readonly TrackedShape[]): Element {
+  const sorted = shapes.toSorted((a, b) => a.frame - b.frame);
+  return { ...track, frame: sorted[0]?.frame ?? track.frame, shapes: sorted };
+}
+
+/**
+ * Merges shapes and tracks of one label and kind into one track. On a frame where several have a keyframe, the first
+ * in the list counts. Between a shape and the next one the object is outside; tracks keep their own gaps.
+ * @returns undefined unless there are at least two, of one label and kind
+ */
+export function mergeIntoTrack(objects: readonly (Shape | Track)[]): Track | undefined {
+  const [first, ...others] = objects.map((object) =>
+    'shapes' in object ? object : endedAfterFrame(trackFrom(object)),
+  );
+  if (first === undefined || others.length === 0) return undefined;
+  const type = first.shapes[0]?.type;
+  const fits = others.every((other) => other.label_id === first.label_id && other.shapes.every((s) => s.type === type));
+  if (!fits || type === 'mask') return undefined;
+  const shapes = new Map<number, TrackedShape>();
+  const visible = (track: Track): TrackedShape[] => track.shapes.filter((shape) => !shape.outside);
+  for (const track of [first, ...others]) {
+    for (const shape of visible(track)) if (!shapes.has(shape.frame)) shapes.set(shape.frame, { ...shape, id: null });
+  }
+  for (const track of [first, ...others]) {
+    for (const shape of track.shapes)
+      if (shape.outside && !shapes.has(shape.frame)) shapes.set(shape.frame, { ...shape, id: null });
+  }
+  const elements = first.elements.map((element) => ({
+    ...element,
+    shapes: [first, ...others].flatMap(
+      (track) => track.elements.find(({ label_id: id }) => id === element.label_id)?.shapes ?? [],
+    ),
+  }));
+  return { ...withShapes(first, [...shapes.values()]), id: null, elements };
+}
+
+/** A track of one shape that is outside from the next frame on. */
+function endedAfterFrame(track: Track): Track {
+  return {
+    ...track,
+    ...withElements(track, (element) => {
+      const [shape] = element.shapes;
+      if (shape === undefined) return undefined;
+      return withShapes(element, [shape, { ...shape, frame: shape.frame + 1, outside: true }]);
+    }),
+  };
+}
