@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A POST with an idempotency key, and its response. */
+/** A request with an idempotency key, and its response. */
 @Entity('idempotency_key')
 export class IdempotencyKeyEntity {
   /** 0 for anonymous requests. */

@@ -18,7 +18,8 @@ const KEPT_MS = 24 * 3_600_000;
 /** A request without a response for this long belonged to a process that died. */
 const ABANDONED_MS = 10 * 60_000;
 const MAX_KEY = 255;
-const KEPT_HEADERS = ['content-type', 'location', 'set-cookie'];
+const METHODS = new Set(['POST', 'PATCH']);
+const KEPT_HEADERS = ['content-type', 'etag', 'location', 'set-cookie'];
 /** The user id of all anonymous requests. */
 const NOBODY = 0;
 
@@ -52,7 +53,7 @@ class Replay extends ApiError {
 }
 
 /**
- * `Idempotency-Key` on POST: for 24 hours, a repeated request gets the first response without running again. Requests
+ * `Idempotency-Key` on POST and PATCH: for 24 hours, a repeated request gets the first response without running again. Requests
  * whose bodies are not JSON (uploads) are distinguished by their length and upload headers. Responses may contain
  * secrets (a new token, the secret of a webhook), so they are stored encrypted. Bodies may contain passwords, so only a
  * keyed hash of them is stored.
@@ -100,7 +101,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['idempotency-key'];
     const userId = identityOf(request)?.actor.id ?? NOBODY;
-    if (key === undefined || request.method !== 'POST' || !request.path.startsWith('/api/')) return true;
+    if (key === undefined || !METHODS.has(request.method) || !request.path.startsWith('/api/')) return true;
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || key.includes('\0')) {
       throw new Invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY} characters.`] });
     }

@@ -36,7 +36,7 @@ const STREAMED = /\/revisions\/\{revision\}\/changes$/;
 
 /** Documents which operations take idempotency keys, `If-None-Match` or `If-Match`. */
 export function addConditions({ path, verb, body }: Operation): void {
-  if (verb === 'post' && path.startsWith('/api/') && path !== LOG_OUT)
+  if ((verb === 'post' || verb === 'patch') && path.startsWith('/api/') && path !== LOG_OUT)
     take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
   const scope = body['x-permission'];
   if (typeof scope !== 'string') return;

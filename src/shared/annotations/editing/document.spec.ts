@@ -66,7 +66,7 @@ function save(document: AnnotationDocument, server: readonly StoredObject[], fir
   const gone = new Set(deleted.map(({ id }) => id));
   const updated = new Map(update.map(({ id, object }) => [id, object]));
   document.markDeleted(deleted.map(({ key }) => key));
-  document.markSaved([...created, ...update]);
+  document.markSaved([...created, ...update].map((one) => ({ ...one, id: one.id ?? 0, sent: one.object })));
   return [
     ...server.filter(({ id }) => !gone.has(id)).map(({ id, object }) => ({ id, object: updated.get(id) ?? object })),
     ...created.map(({ id, object }) => ({ id, object })),
@@ -163,17 +163,48 @@ describe('a document of annotations', () => {
       { key: 'shape:2', mine: moved(5), theirs: undefined },
     ]);
     expect(document.get('shape:3')).toEqual(moved(8));
-    document.settle(conflicts[0]!, 'theirs');
-    document.settle(conflicts[1]!, 'mine');
+    for (const [at, keep] of (['theirs', 'mine'] as const).entries()) {
+      for (const conflict of conflicts.slice(at, at + 1)) document.settle(conflict, keep);
+    }
     expect(document.get('shape:1')).toEqual(moved(7));
     const { create, update, delete: deleted } = document.unsaved();
     expect([create, update, deleted].map((list) => list.map(({ key }) => key))).toEqual([['shape:2'], [], []]);
   });
 
+  it('restores unsaved changes on what the server has now, and reports what others have changed', () => {
+    const stored: StoredObject[] = [1, 2, 3].map((id) => ({
+      id,
+      object: { kind: 'shape', value: shape(0, [0, 0, id, id]) },
+    }));
+    const moved = (to: number): EditedObject => ({ kind: 'shape', value: shape(0, [to, to, 9, 9]) });
+    const before = new AnnotationDocument(stored);
+    before.change('Edit', [
+      ['shape:1', moved(4)],
+      ['shape:2', undefined],
+      ['shape:3', moved(5)],
+      ['shape:new', moved(6)],
+    ]);
+    const now = new AnnotationDocument([
+      ...stored.slice(0, 2),
+      { id: 3, object: moved(8) },
+      { id: 4, object: moved(7) },
+    ]);
+    const untouched = stateOf(now);
+    expect(now.restore(before.kept())).toEqual([{ key: 'shape:3', mine: moved(5), theirs: moved(8) }]);
+    expect(stateOf(now)).toEqual({
+      'shape:1': moved(4),
+      'shape:3': moved(5),
+      'shape:4': moved(7),
+      'shape:new': moved(6),
+    });
+    now.undo();
+    expect(stateOf(now)).toEqual(untouched);
+  });
+
   it('does not undo changes of annotations that others have changed since', () => {
     const document = new AnnotationDocument([{ id: 1, object: { kind: 'shape', value: shape(0, [0, 0, 1, 1]) } }]);
     document.change('Move', [['shape:1', { kind: 'shape', value: shape(0, [2, 2, 3, 3]) }]]);
-    document.markSaved(document.unsaved().update);
+    save(document, [], 2);
     document.merge([{ id: 1, object: { kind: 'shape', value: shape(0, [5, 5, 6, 6]) } }]);
     expect(document.undo()).toBeUndefined();
     expect(document.get('shape:1')).toEqual({ kind: 'shape', value: shape(0, [5, 5, 6, 6]) });

@@ -22,11 +22,31 @@ export interface Unsaved {
   readonly object: EditedObject;
 }
 
+/** An annotation that the server has saved. */
+export interface Saved {
+  readonly key: string;
+  readonly id: number;
+  /** As it was sent. */
+  readonly sent: EditedObject;
+  /** As the server returned it, which may have completed it. */
+  readonly object: EditedObject;
+}
+
 /** What the server does not have yet, by the action of the request that saves it. */
 export interface UnsavedChanges {
   readonly create: readonly Unsaved[];
   readonly update: readonly Unsaved[];
   readonly delete: readonly Unsaved[];
+}
+
+/** An unsaved change in a form that outlives the page. */
+export interface KeptChange {
+  readonly key: string;
+  readonly id: number | null;
+  /** As the server had it; undefined: it did not. */
+  readonly base: EditedObject | undefined;
+  /** Undefined: deleted. */
+  readonly object: EditedObject | undefined;
 }
 
 /** An annotation that two users changed differently. */
@@ -154,15 +174,13 @@ export class AnnotationDocument {
     return changes;
   }
 
-  /**
-   * Records that the server has saved annotations. What was changed meanwhile stays unsaved.
-   * @param saved with the ids of the response
-   */
-  markSaved(saved: Iterable<Unsaved>): void {
-    for (const { key, id, object } of saved) {
+  /** Records that the server has saved annotations. What was changed meanwhile stays unsaved. */
+  markSaved(saved: Iterable<Saved>): void {
+    for (const { key, id, sent, object } of saved) {
       this.stored.set(key, object);
-      if (id !== null) this.ids.set(key, id);
-      this.compare(key);
+      this.ids.set(key, id);
+      if (this.current.get(key) === sent) this.put(key, object);
+      else this.compare(key);
     }
   }
 
@@ -207,6 +225,33 @@ export class AnnotationDocument {
     }
     for (const key of this.stored.keys()) if (!found.has(key)) take(key, undefined);
     this.forget(foreign);
+    return conflicts;
+  }
+
+  /** The unsaved changes, to be restored when the page is opened again. */
+  kept(): KeptChange[] {
+    return Array.from(this.changed, (key) => ({
+      key,
+      id: this.ids.get(key) ?? null,
+      base: this.stored.get(key),
+      object: this.current.get(key),
+    }));
+  }
+
+  /**
+   * Makes kept changes again, as one operation.
+   * @returns the annotations that others have changed since; they are as kept until they are settled
+   */
+  restore(kept: readonly KeptChange[]): Conflict[] {
+    const conflicts: Conflict[] = [];
+    const objects = kept.map(({ key: oldKey, id, base, object }) => {
+      const kind = (object ?? base)?.kind ?? 'shape';
+      const key = id === null ? oldKey : keyOf(kind, id);
+      const theirs = this.current.get(key);
+      if (!isSame(theirs, base) && !isSame(theirs, object)) conflicts.push({ key, mine: object, theirs });
+      return [key, object] as const;
+    });
+    this.change('Restore unsaved changes', objects);
     return conflicts;
   }
 

@@ -58,16 +58,28 @@ export function withoutKeyframe(track: Track, frame: number): Track {
   return { ...withShapes(track, rest), elements };
 }
 
-/** A track that starts with a shape and stays where it is. */
-export const trackFrom = (shape: Shape): Track => ({
-  ...elementFrom(shape),
-  elements: shape.elements.map(elementFrom),
+/**
+ * A track that starts with a shape and stays where it is.
+ * @param mutable ids of mutable attributes, whose values belong to the keyframe
+ */
+export const trackFrom = (shape: Shape, mutable: ReadonlySet<number> = new Set()): Track => ({
+  ...elementFrom(shape, mutable),
+  elements: shape.elements.map((element) => elementFrom(element, mutable)),
 });
 
-function elementFrom(shape: ShapeElement): TrackElement {
-  const { label_id, group, source, attributes, frame, type, occluded, outside, z_order, rotation, points } = shape;
-  const keyframe = { id: null, type, frame, occluded, outside, z_order, rotation, points, attributes: [] };
-  return { id: null, label_id, group, source, attributes, frame, shapes: [keyframe] };
+function elementFrom(shape: ShapeElement, mutable: ReadonlySet<number>): TrackElement {
+  const { label_id, group, source, attributes: all, frame, type, occluded, outside, z_order, rotation, points } = shape;
+  const attributes = all.filter(({ spec_id: id }) => mutable.has(id));
+  const keyframe = { id: null, type, frame, occluded, outside, z_order, rotation, points, attributes };
+  return {
+    id: null,
+    label_id,
+    group,
+    source,
+    attributes: all.filter(({ spec_id: id }) => !mutable.has(id)),
+    frame,
+    shapes: [keyframe],
+  };
 }
 
 /**
@@ -136,9 +148,12 @@ function withShapes<Element extends TrackElement>(track: Element, shapes: readon
  * in the list counts. Between a shape and the next one the object is outside; tracks keep their own gaps.
  * @returns undefined unless there are at least two, of one label and kind
  */
-export function mergeIntoTrack(objects: readonly (Shape | Track)[]): Track | undefined {
+export function mergeIntoTrack(
+  objects: readonly (Shape | Track)[],
+  mutable: ReadonlySet<number> = new Set(),
+): Track | undefined {
   const [first, ...others] = objects.map((object) =>
-    'shapes' in object ? object : endedAfterFrame(trackFrom(object)),
+    'shapes' in object ? object : endedAfterFrame(trackFrom(object, mutable)),
   );
   if (first === undefined || others.length === 0) return undefined;
   const type = first.shapes[0]?.type;

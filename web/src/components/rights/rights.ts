@@ -128,6 +128,10 @@ export class JobRights {
     return jobPolicy.allow('export', this.actor, this.job);
   }
 
+  get changeAnnotations(): boolean {
+    return jobPolicy.allow('update:annotations', this.actor, this.job);
+  }
+
   get importAnnotations(): boolean {
     return jobPolicy.allow('import:annotations', this.actor, this.job);
   }

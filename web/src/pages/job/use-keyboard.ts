@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type Action, actionOf } from './data/shortcuts';
+import { type Action, shortcutOf } from './data/shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
 /** Elements that handle these keys themselves. */
@@ -11,6 +11,8 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   ArrowDown: '[role="slider"], [role="radio"]',
   Home: '[role="slider"]',
   End: '[role="slider"]',
+  // Elsewhere, Tab moves the focus, which the keyboard needs to reach the panels.
+  Tab: ':not(body, [data-frame])',
   PageUp: '[role="slider"]',
   PageDown: '[role="slider"]',
 };
@@ -25,15 +27,15 @@ export function useKeyboard(onAction: (action: Action) => void): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
-      if (target instanceof Element) {
+      const shortcut = shortcutOf(event);
+      if (target instanceof Element && shortcut?.action !== 'save') {
         const isTyping = target.matches(TYPED_IN) && !target.matches('input[type="radio"], input[type="checkbox"]');
         const own = OWN_KEYS[event.key];
         if (isTyping || (own !== undefined && target.matches(`${own}, input`))) return;
       }
-      const action = actionOf(event);
-      if (action === undefined) return;
+      if (shortcut === undefined) return;
       event.preventDefault();
-      current.current(action);
+      current.current(shortcut.action);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -1,18 +1,24 @@
 import { Badge, Loader, Tabs } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { Issue, Job } from '../../app/api';
+import type { Issue, Job, Label } from '../../app/api';
+import { useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
+import { showProblem } from '../../components/notify';
 import type { CanvasStage } from './canvas/canvas-stage';
-import type { CanvasContent, Pin, ShownObject } from './canvas/content';
+import type { CanvasContent, Edit, Pin, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { type Surroundings, useAnnotations, useIssues } from './data/queries';
 import { advance, newReview, type Review, type Step } from './data/review';
-import type { Action } from './data/shortcuts';
+import type { Editor } from './editing/editor';
+import type { DrawnType } from './editing/sketch';
+import { UnsavedStore } from './editing/unsaved-store';
+import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
 import classes from './job-page.module.css';
 import { ContextImages } from './panels/context-images';
+import { EditPanel } from './panels/edit-panel';
 import { Filmstrip } from './panels/filmstrip';
 import { IssuesPanel } from './panels/issues-panel';
 import { ObjectsPanel } from './panels/objects-panel';
@@ -20,13 +26,11 @@ import { Player } from './panels/player';
 import { ShortcutsDialog } from './panels/shortcuts-dialog';
 import { ToolBar } from './panels/tool-bar';
 import { colorOf } from './scene/scene';
+import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { usePlaying } from './use-playing';
 import { counted } from '../../components/counted';
 
-const FAR = 10;
-const PAN_STEP = 80;
-const ZOOM_STEP = 1.25;
 const NO_OBJECTS: readonly ShownObject[] = [];
 const NO_ISSUES: readonly Issue[] = [];
 
@@ -60,17 +64,34 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
     setSearch({ frame: String(frame) }, { replace: true });
   }, [frame, isPlaying, setSearch]);
 
-  const annotations = useAnnotations(job.id);
+  const user = useUser();
+  const store = useMemo(() => new UnsavedStore(user.id, job.id), [user.id, job.id]);
+  const annotations = useAnnotations(job.id, store);
+  const editing = useEditing(job.id, annotations.data, store);
+  const editor = editing?.editor;
+  const mayEdit = surroundings?.rights.changeAnnotations === true;
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
   // The frame on the canvas. While another one is loading, it is still the previous one.
   const shownFrame = image.shown?.frame ?? frame;
-  const objects = useObjects(annotations.data, shownFrame, review);
-  const content = useContent(image.shown, frames, objects, review);
+  const objects = useObjects(editor, shownFrame, review);
+  const annotated = useAnnotatedFrames(editor);
+  const content = useContent(image.shown, frames, objects, review, mayEdit);
   const pins = usePins(allIssues, shownFrame, review);
   const selectedObject = objects.find(({ object }) => object.key === review.selected)?.object;
 
   const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
+  const drawingLabel = useDrawingLabel(editor?.labels, review);
+  const onDraw = (type: DrawnType, points: number[]): void => {
+    if (editor === undefined || !mayEdit || drawingLabel === undefined) return;
+    const drawn = { type, points, frame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
+    step({ do: 'use', tool: 'select' });
+    step({ do: 'select', key: editor.draw(drawn) });
+  };
+  const onEdit = (key: string, edit: Edit): void => {
+    if (edit.kind === 'move') editor?.moveBy(key, frame, edit.dx, edit.dy);
+    else editor?.changeShape(edit.title, key, frame, { points: edit.points, rotation: edit.rotation });
+  };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
   // Scroll to a newly selected object, but not on every frame while it stays selected.
@@ -81,57 +102,22 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
     if (selectedObject?.bounds !== undefined) stage?.camera.reveal(selectedObject.bounds);
   }, [stage, selectedObject, review.selected]);
 
-  const keyframeFrom = (forward: boolean): void => {
-    const to = forward
-      ? selectedObject?.keyframes.find((keyframe) => keyframe > frame)
-      : selectedObject?.keyframes.findLast((keyframe) => keyframe < frame);
-    if (to !== undefined) step({ do: 'go', to });
-  };
-  const chooseNext = (by: 1 | -1): void => {
-    const keys = objects.map(({ object }) => object.key);
-    const at = review.selected === null ? -1 : keys.indexOf(review.selected);
-    const next = at === -1 ? (by === 1 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
-    step({ do: 'select', key: keys[next] ?? null });
-  };
-  const actions: Readonly<Record<Action, () => void>> = {
-    back: () => step({ do: 'step', by: -1 }),
-    forward: () => step({ do: 'step', by: 1 }),
-    'back-far': () => step({ do: 'step', by: -FAR }),
-    'forward-far': () => step({ do: 'step', by: FAR }),
-    first: () => step({ do: 'go', to: frames.first }),
-    last: () => step({ do: 'go', to: frames.last }),
-    play: () => step({ do: 'play' }),
-    'go-to-frame': () => numberInput.current?.select(),
-    'next-keyframe': () => keyframeFrom(true),
-    'previous-keyframe': () => keyframeFrom(false),
-    'pan-left': () => stage?.camera.panBy(PAN_STEP, 0),
-    'pan-right': () => stage?.camera.panBy(-PAN_STEP, 0),
-    'pan-up': () => stage?.camera.panBy(0, PAN_STEP),
-    'pan-down': () => stage?.camera.panBy(0, -PAN_STEP),
-    'zoom-in': () => stage?.camera.zoomBy(ZOOM_STEP),
-    'zoom-out': () => stage?.camera.zoomBy(1 / ZOOM_STEP),
-    fit: () => stage?.camera.fit(),
-    'actual-size': () => stage?.camera.zoomBy(1 / stage.camera.view.scale),
-    'select-tool': () => step({ do: 'set', values: { tool: 'select' } }),
-    'move-tool': () => step({ do: 'set', values: { tool: 'move' } }),
-    'issue-tool': () => {
-      if (surroundings?.rights.openIssue === true) step({ do: 'set', values: { tool: 'issue' } });
-    },
-    'next-object': () => chooseNext(1),
-    'previous-object': () => chooseNext(-1),
-    'hide-object': () => {
-      if (review.selected !== null) step({ do: 'toggle-hidden', key: review.selected });
-    },
-    'hide-all': () => step({ do: 'toggle-all' }),
-    quality: () => step({ do: 'toggle-quality' }),
-    filmstrip: () => step({ do: 'set', values: { hasFilmstrip: !review.hasFilmstrip } }),
-    cancel: () => step({ do: 'cancel' }),
-    help: () => setHelpOpen(true),
-  };
-  const onAction = (action: Action): void => actions[action]();
+  const focusNumber = useCallback(() => numberInput.current?.select(), []);
+  const onAction = useActions({
+    frames,
+    review,
+    step,
+    stage,
+    objects,
+    annotated,
+    editing,
+    rights: surroundings?.rights,
+    focusNumber,
+    showHelp: () => setHelpOpen(true),
+    onError: showProblem,
+  });
   useKeyboard(onAction);
 
-  const annotated = useMemo(() => annotations.data?.annotatedFrames() ?? new Set<number>(), [annotations.data]);
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
   const { related_files: related = 0 } = frames.info(shownFrame);
   const openIssues = allIssues.filter(({ resolved }) => !resolved).length;
@@ -140,6 +126,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
       <ToolBar
         tool={review.tool}
         mayOpenIssue={surroundings?.rights.openIssue === true}
+        mayEdit={mayEdit && editing !== undefined}
         areAllHidden={review.areAllHidden}
         isOriginal={review.quality === 'original'}
         onAction={onAction}
@@ -155,6 +142,8 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
             onStage={setStage}
             onSelect={onSelect}
             onHover={onHover}
+            onDraw={onDraw}
+            onEdit={onEdit}
             onIssue={(id) => step({ do: 'open-issue', id })}
             onPlace={(place) => step({ do: 'draft', position: place })}
             onView={(view) => setScale(view.scale)}
@@ -211,6 +200,9 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="objects">
+          {editing !== undefined && mayEdit && (
+            <EditPanel editing={editing} review={review} label={drawingLabel} onStep={step} onAction={onAction} />
+          )}
           {annotations.error !== null && (
             <ErrorPanel error={annotations.error} onRetry={() => void annotations.refetch()} />
           )}
@@ -218,6 +210,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
             review={review}
             objects={objects}
             isLoading={annotations.isPending}
+            editor={mayEdit ? editor : undefined}
             onStep={step}
             onHover={onHover}
           />
@@ -247,16 +240,26 @@ const Count = ({ number }: { readonly number: number }): ReactNode => (
 );
 
 /** All objects of a frame with their colours, lowest layer first. */
-function useObjects(
-  index: ReturnType<typeof useAnnotations>['data'],
-  frame: number,
-  { colorBy }: Review,
-): readonly ShownObject[] {
-  const objects = useMemo(() => index?.at(frame), [index, frame]);
+function useObjects(editor: Editor | undefined, frame: number, { colorBy }: Review): readonly ShownObject[] {
+  const version = editor?.version();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the document of the editor is modified in place
+  const objects = useMemo(() => editor?.index.at(frame), [editor, version, frame]);
   return useMemo(
     () => objects?.map((object) => ({ object, color: colorOf(object, colorBy) })) ?? NO_OBJECTS,
     [objects, colorBy],
   );
+}
+
+function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
+  const version = editor?.version();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the document of the editor is modified in place
+  return useMemo(() => editor?.index.annotatedFrames() ?? new Set<number>(), [editor, version]);
+}
+
+/** The label of the next drawing: the chosen one if the tool can draw it, otherwise the first one that fits. */
+function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
+  const fitting = labels.filter(({ type }) => type === undefined || type === 'any' || type === drawing);
+  return fitting.find(({ id }) => id === labelId) ?? fitting[0];
 }
 
 function useContent(
@@ -264,14 +267,15 @@ function useContent(
   frames: FrameSet,
   objects: readonly ShownObject[],
   { areAllHidden, hidden, fill }: Review,
+  isEditable: boolean,
 ): CanvasContent | null {
   return useMemo(() => {
     if (shown === null) return null;
     const { frame, image } = shown;
     const { width, height } = frames.info(frame);
     const visible = areAllHidden ? NO_OBJECTS : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, image, size: { width, height }, objects: visible, fill };
-  }, [shown, frames, objects, areAllHidden, hidden, fill]);
+    return { frame, image, size: { width, height }, objects: visible, fill, isEditable };
+  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable]);
 }
 
 function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Review): readonly Pin[] {

@@ -1,17 +1,19 @@
 import { Konva } from 'konva/lib/Core';
 import { Rect } from 'konva/lib/shapes/Rect';
+import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import { objectAt } from '../scene/hit';
 import { AnnotationLayer } from './annotation-layer';
 import { Camera } from './camera';
 import { type CanvasContent, type CanvasEvents, NO_CONTENT, type Pin } from './content';
+import { EditLayer } from './edit-layer';
 import { drawMarks } from './marks';
 import { Painter } from './painter';
 import type { Painting } from './paintings';
 import { drawFrameImage } from './frame-image';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
-import { type Place, type Pointer, type ToolName, TOOLS } from './tools';
+import { type Gesture, type Place, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
 /** Maximum distance of a click from the line that it selects, in screen pixels. */
@@ -36,6 +38,7 @@ export class CanvasStage implements PointerTarget {
     strokeScaleEnabled: false,
   });
   private readonly annotations: AnnotationLayer;
+  private readonly editing: EditLayer;
   private readonly input: PointerInput;
   private readonly resizing: ResizeObserver;
 
@@ -60,11 +63,28 @@ export class CanvasStage implements PointerTarget {
       () => ({ view: this.camera.view, screen: this.screen() }),
       (painting) => this.hang(painting),
     );
+    this.editing = new EditLayer(
+      () => this.content.size,
+      () => this.camera.view.scale,
+      {
+        onChange: () => this.front.batchDraw(),
+        onDraw: (type, points) => events.onDraw(type, points),
+        onEdit: (key, edit) => events.onEdit(key, edit),
+        onChoose: (pointer) => this.choose(pointer),
+        onDrag: (key) => this.paintWithout(key),
+      },
+    );
     this.stage = new Konva.Stage({ container, ...screen() });
     const marks = (context: Konva.Context): void =>
       drawMarks(context._context, this.painter, this.content, this.marked, this.camera.view.scale);
     this.ground.add(new Konva.Shape({ sceneFunc: (context) => this.drawGround(context._context) }));
-    this.front.add(new Konva.Shape({ listening: false, sceneFunc: marks }), this.pins.node, this.box);
+    const edits = (context: Konva.Context): void => this.editing.paint(context._context);
+    this.front.add(
+      new Konva.Shape({ listening: false, sceneFunc: marks }),
+      new Konva.Shape({ listening: false, sceneFunc: edits }),
+      this.pins.node,
+      this.box,
+    );
     this.stage.add(this.ground, this.front);
     this.resizing = new ResizeObserver(() => this.resize());
     this.resizing.observe(container);
@@ -85,6 +105,8 @@ export class CanvasStage implements PointerTarget {
     this.content = content;
     this.painter = new Painter(content.size);
     this.annotations.setContent(content);
+    if (isOther) this.editing.cancelSketch();
+    this.editSelected();
     if (isOther) {
       clearTimeout(this.pending);
       this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
@@ -103,6 +125,7 @@ export class CanvasStage implements PointerTarget {
 
   setSelected(key: string | null): void {
     this.marked = { ...this.marked, selected: key };
+    this.editSelected();
     this.front.batchDraw();
   }
 
@@ -118,6 +141,7 @@ export class CanvasStage implements PointerTarget {
 
   setTool(tool: ToolName): void {
     this.toolName = tool;
+    this.editing.cancelSketch();
     this.container.style.cursor = TOOLS[tool].cursor;
   }
 
@@ -133,11 +157,34 @@ export class CanvasStage implements PointerTarget {
     this.camera.panBy(dx, dy);
   }
 
+  beginEdit(pointer: Pointer): Gesture | undefined {
+    return this.pinAt(pointer.screen) === undefined ? this.editing.begin(pointer) : undefined;
+  }
+
+  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void {
+    this.editing.draw(type, from, to, isDrag);
+  }
+
+  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void {
+    this.editing.sketchTo(type, from, to);
+  }
+
+  finish(): void {
+    this.editing.finish();
+  }
+
+  back(): boolean {
+    return this.editing.back();
+  }
+
   hover(pointer: Pointer | null): void {
     if (pointer === null) return this.events.onHover(null);
+    if (isDrawing(this.toolName)) return this.editing.hover(pointer);
+    if (this.toolName !== 'select') return;
     const isOverPin = this.pinAt(pointer.screen) !== undefined;
     const key = isOverPin ? null : this.keyAt(pointer.image);
-    this.container.style.cursor = isOverPin || key !== null ? 'pointer' : TOOLS.select.cursor;
+    const cursor = key !== null || isOverPin ? 'pointer' : TOOLS.select.cursor;
+    this.container.style.cursor = (isOverPin ? undefined : this.editing.cursorAt(pointer)) ?? cursor;
     this.events.onHover(key);
   }
 
@@ -161,6 +208,19 @@ export class CanvasStage implements PointerTarget {
     this.events.onPlace(
       position.map((value, at) => Math.round(Math.max(0, Math.min(at % 2 === 0 ? width : height, value)) * 100) / 100),
     );
+  }
+
+  private editSelected(): void {
+    const { objects, isEditable } = this.content;
+    const selected = objects.find(({ object }) => object.key === this.marked.selected);
+    this.editing.setSelected(isEditable ? selected?.object : undefined);
+  }
+
+  /** @param key of an object that is drawn elsewhere; undefined: all are painted */
+  private paintWithout(key: string | undefined): void {
+    const objects = this.content.objects.filter(({ object }) => object.key !== key);
+    this.annotations.setContent({ ...this.content, objects });
+    this.annotations.order();
   }
 
   private screen(): Size {
@@ -220,3 +280,5 @@ export class CanvasStage implements PointerTarget {
     return issueOf(this.stage.getIntersection(place));
   }
 }
+
+const isDrawing = (tool: ToolName): boolean => DRAWN_TYPES.some((type) => type === tool);

@@ -1,3 +1,4 @@
+import type { DrawnType } from '../editing/sketch';
 import type { SceneObject } from '../scene/scene';
 import type { PaintedObject } from './painter';
 import type { Size, View } from './viewport';
@@ -7,6 +8,11 @@ export interface ShownObject {
   readonly object: SceneObject;
   readonly color: string;
 }
+
+/** A change of an object by the pointer. */
+export type Edit =
+  | { readonly kind: 'reshape'; readonly title: string; readonly points: number[]; readonly rotation: number }
+  | { readonly kind: 'move'; readonly dx: number; readonly dy: number };
 
 /** An issue on the frame. */
 export interface Pin {
@@ -26,6 +32,8 @@ export interface CanvasContent {
   readonly objects: readonly ShownObject[];
   /** Opacity of fills, 0 to 1. */
   readonly fill: number;
+  /** Whether objects can be changed. */
+  readonly isEditable: boolean;
 }
 
 export const NO_CONTENT: CanvasContent = {
@@ -34,12 +42,17 @@ export const NO_CONTENT: CanvasContent = {
   size: { width: 1, height: 1 },
   objects: [],
   fill: 0.2,
+  isEditable: false,
 };
 
 export interface CanvasEvents {
   onSelect(key: string | null): void;
   onHover(key: string | null): void;
   onIssue(id: number): void;
+  /** Called when a shape is complete. */
+  onDraw(type: DrawnType, points: number[]): void;
+  /** Called when the selected object was dragged or reshaped. */
+  onEdit(key: string, edit: Edit): void;
   /** Called when a position is selected with the issue tool. */
   onPlace(position: number[]): void;
   onView(view: View): void;

@@ -33,6 +33,8 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
       onSelect: (key) => events.current.onSelect(key),
       onHover: (key) => events.current.onHover(key),
       onIssue: (id) => events.current.onIssue(id),
+      onDraw: (type, points) => events.current.onDraw(type, points),
+      onEdit: (key, edit) => events.current.onEdit(key, edit),
       onPlace: (position) => events.current.onPlace(position),
       onView: (view) => events.current.onView(view),
     });

@@ -8,6 +8,10 @@ export interface PointerTarget extends ToolHost {
   zoomAt(factor: number, at: Place): void;
   /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
+  /** Completes the shape being drawn. */
+  finish(): void;
+  /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
+  back(): boolean;
 }
 
 /** Maximum movement of a click in screen pixels. */
@@ -29,11 +33,15 @@ export class PointerInput {
     const { signal } = this.listening;
     container.addEventListener('wheel', (event) => this.turn(event), { passive: false, signal });
     container.addEventListener('pointerdown', (event) => this.press(event), { signal });
+    container.addEventListener('dblclick', () => target.finish(), { signal });
+    container.addEventListener('contextmenu', (event) => (target.back() ? event.preventDefault() : undefined), {
+      signal,
+    });
     container.addEventListener('pointerleave', () => target.hover(null), { signal });
     container.addEventListener(
       'pointermove',
       (event) => {
-        if (event.buttons === 0 && target.tool === 'select') target.hover(this.pointer(event));
+        if (event.buttons === 0) target.hover(this.pointer(event));
       },
       { signal },
     );
@@ -107,7 +115,7 @@ export class PointerInput {
 
   private pointer(event: PointerEvent): Pointer {
     const screen = this.place(event);
-    return { screen, image: this.target.toImage(screen) };
+    return { screen, image: this.target.toImage(screen), shift: event.shiftKey, alt: event.altKey };
   }
 
   private place(event: PointerEvent | WheelEvent): Place {

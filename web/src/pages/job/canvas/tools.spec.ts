@@ -1,12 +1,20 @@
 import { type Pointer, type ToolHost, TOOLS } from './tools';
 
-const at = (x: number, y: number): Pointer => ({ screen: { x, y }, image: { x: x * 2, y: y * 2 } });
+const at = (x: number, y: number): Pointer => ({
+  screen: { x, y },
+  image: { x: x * 2, y: y * 2 },
+  shift: false,
+  alt: false,
+});
 
 function host(): { done: unknown[] } & ToolHost {
   const done: unknown[] = [];
   return {
     done,
     panBy: (dx, dy) => done.push(['pan', dx, dy]),
+    beginEdit: () => undefined,
+    draw: (type, from, to, isDrag) => done.push(['draw', type, from.image, to.image, isDrag]),
+    sketchTo: (type, from, to) => done.push(['sketch', type, from.image, to.image]),
     choose: ({ image }) => done.push(['choose', image]),
     showBox: (box) => done.push(['box', box]),
     place: (position) => done.push(['place', position]),

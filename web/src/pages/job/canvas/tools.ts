@@ -1,3 +1,4 @@
+import type { DrawnType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 
 export interface Place {
@@ -9,6 +10,8 @@ export interface Place {
 export interface Pointer {
   readonly screen: Place;
   readonly image: Place;
+  readonly shift: boolean;
+  readonly alt: boolean;
 }
 
 /** The canvas functions for tools. */
@@ -16,6 +19,12 @@ export interface ToolHost {
   panBy(dx: number, dy: number): void;
   /** Selects the issue pin at a position, or else the object, or else nothing. */
   choose(pointer: Pointer): void;
+  /** Starts to drag the selected object or one of its handles; undefined if there is nothing to drag. */
+  beginEdit(pointer: Pointer): Gesture | undefined;
+  /** Adds a vertex to the shape being drawn. @param isDrag whether the button was held since `from` */
+  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void;
+  /** Shows the shape being drawn while the button is held. */
+  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void;
   /** Shows the box being drawn. */
   showBox(box: Bounds | undefined): void;
   /** Reports a selected position: x, y, or two corners. */
@@ -23,7 +32,7 @@ export interface ToolHost {
 }
 
 /** Behaviour of the pointer while its main button is pressed. */
-interface Gesture {
+export interface Gesture {
   move(pointer: Pointer): void;
   /** @param moved false for a click */
   end(pointer: Pointer, moved: boolean): void;
@@ -50,10 +59,10 @@ function dragging(start: Pointer, host: ToolHost, click: (pointer: Pointer) => v
   };
 }
 
-/** A click selects, dragging pans. */
+/** A click selects, dragging moves the selected object or pans. */
 const select: Tool = {
   cursor: 'default',
-  begin: (start, host) => dragging(start, host, (pointer) => host.choose(pointer)),
+  begin: (start, host) => host.beginEdit(start) ?? dragging(start, host, (pointer) => host.choose(pointer)),
 };
 
 /** Pans, whatever is under the pointer. */
@@ -81,5 +90,24 @@ const issue: Tool = {
   },
 };
 
-export const TOOLS = { select, move, issue } as const;
+/** Draws a shape: boxes by two clicks or by dragging, others by a click for each vertex. */
+const draws = (type: DrawnType): Tool => ({
+  cursor: 'crosshair',
+  begin: (start, host) => ({
+    move: (pointer) => host.sketchTo(type, start, pointer),
+    end: (pointer, moved) => host.draw(type, start, pointer, moved),
+    cancel: none,
+  }),
+});
+
+export const TOOLS = {
+  select,
+  move,
+  issue,
+  rectangle: draws('rectangle'),
+  ellipse: draws('ellipse'),
+  polygon: draws('polygon'),
+  polyline: draws('polyline'),
+  points: draws('points'),
+} as const;
 export type ToolName = keyof typeof TOOLS;

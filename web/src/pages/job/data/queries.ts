@@ -1,10 +1,12 @@
 import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { KeptChange } from '#shared/annotations/editing/document';
 import type { LabeledData } from '#shared/annotations/model';
-import { ANYWHERE, api, type Issue, type Job, readAll } from '../../../app/api';
+import { ANYWHERE, api, type Issue, type Job, type Label, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
-import { AnnotationIndex } from '../scene/annotation-index';
+import { completed } from '../editing/saver';
+import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
 import { jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
@@ -45,24 +47,58 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
   return { ...failed, data } as UseQueryResult<JobContent>;
 }
 
+/** The annotations of a job as the server has them, and their labels. */
+export interface LoadedAnnotations {
+  readonly data: LabeledData;
+  /** Entity tag of this state. */
+  readonly etag: string;
+  readonly labels: readonly Label[];
+  /** What an earlier page has left unsaved. */
+  readonly unsaved: readonly KeptChange[];
+}
+
 /**
- * All annotations of the job, with label names. Labels, issues and comments are requested without an organization,
+ * All annotations of the job, with their labels. Labels, issues and comments are requested without an organization,
  * because the assignee of a job need not be a member of its organization.
  */
-export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
+export function useAnnotations(id: number, store: UnsavedStore): UseQueryResult<LoadedAnnotations> {
   return useQuery({
     queryKey: [...jobKey(id), 'annotations'],
     queryFn: async ({ signal }) => {
+      const unsaved = await unsavedWork(id, store);
       const [labels, annotations] = await Promise.all([
         readAll('/api/labels', { query: { job_id: id }, headers: ANYWHERE }),
-        api.GET('/api/jobs/{id}/annotations/', { params: { path: { id } }, signal }).then(unwrap),
+        readAnnotations(id, signal),
       ]);
-      // Responses have every field. The schema marks some as optional, for requests.
-      return new AnnotationIndex({ ...EMPTY, ...annotations } as LabeledData, labels);
+      return { ...annotations, labels, unsaved };
     },
     staleTime: FOREVER,
+    gcTime: 0, // the editor has changed them since
     structuralSharing: false,
   });
+}
+
+/** @returns what an earlier page has left unsaved, after its last request is completed */
+async function unsavedWork(id: number, store: UnsavedStore): Promise<readonly KeptChange[]> {
+  const work = await store.read();
+  if (work?.pending === undefined) return work?.changes ?? [];
+  const changes = await completed(id, work.changes, work.pending);
+  await store.write({ ...work, changes, pending: undefined });
+  return changes;
+}
+
+/** Reads the annotations of a job with their entity tag. */
+export async function readAnnotations(
+  id: number,
+  signal?: AbortSignal,
+): Promise<Pick<LoadedAnnotations, 'data' | 'etag'>> {
+  const response = await api.GET('/api/jobs/{id}/annotations/', {
+    params: { path: { id } },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  // Responses have every field. The schema marks some as optional, for requests.
+  const data = { ...EMPTY, ...unwrap(response) } as LabeledData;
+  return { data, etag: response.response.headers.get('ETag') ?? '' };
 }
 
 const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };

@@ -34,13 +34,13 @@ describe('a review', () => {
   });
 
   it('starts the draft of an issue where the tool was used, and deselects the tool', () => {
-    const drafted = after(newReview(6), { do: 'set', values: { tool: 'issue' } }, { do: 'draft', position: [1, 2] });
+    const drafted = after(newReview(6), { do: 'use', tool: 'issue' }, { do: 'draft', position: [1, 2] });
     expect(drafted).toMatchObject({ draft: { frame: 6, position: [1, 2] }, tool: 'select', tab: 'issues' });
     expect(after(drafted, { do: 'end-draft', created: 4 })).toMatchObject({ draft: null, issue: 4 });
   });
 
   it('cancels the tool first, then the selection', () => {
-    const review = after(newReview(5), { do: 'select', key: 'a' }, { do: 'set', values: { tool: 'move' } });
+    const review = after(newReview(5), { do: 'select', key: 'a' }, { do: 'use', tool: 'move' });
     const once = after(review, { do: 'cancel' });
     expect(once).toMatchObject({ tool: 'select', selected: 'a' });
     expect(after(once, { do: 'cancel' }).selected).toBeNull();

@@ -1,6 +1,7 @@
 import type { ToolName } from '../canvas/tools';
 import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
+import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import type { ColorBy } from '../scene/scene';
 
 /** The view state of the job page. */
@@ -19,6 +20,12 @@ export interface Review {
   readonly search: string;
   readonly selected: string | null;
   readonly tool: ToolName;
+  /** The tool that draws next. */
+  readonly drawing: DrawnType;
+  /** Label of the next drawing; null: the first one that fits. */
+  readonly labelId: number | null;
+  /** Whether the next drawing starts a track. */
+  readonly drawsTracks: boolean;
   readonly tab: 'objects' | 'issues';
   readonly issue: number | null;
   /** Frame and position of the draft of an issue. */
@@ -30,6 +37,7 @@ export type Step =
   | { readonly do: 'go'; readonly to: number }
   | { readonly do: 'step'; readonly by: number }
   | { readonly do: 'play'; readonly on?: boolean }
+  | { readonly do: 'use'; readonly tool: ToolName }
   | { readonly do: 'select'; readonly key: string | null }
   | { readonly do: 'toggle-hidden'; readonly key: string }
   | { readonly do: 'toggle-all' }
@@ -40,7 +48,9 @@ export type Step =
   | { readonly do: 'toggle-quality' }
   | {
       readonly do: 'set';
-      readonly values: Partial<Pick<Review, 'colorBy' | 'fill' | 'search' | 'tool' | 'tab' | 'hasFilmstrip'>>;
+      readonly values: Partial<
+        Pick<Review, 'colorBy' | 'fill' | 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip'>
+      >;
     };
 
 export function newReview(frame: number): Review {
@@ -56,6 +66,9 @@ export function newReview(frame: number): Review {
     search: '',
     selected: null,
     tool: 'select',
+    drawing: 'rectangle',
+    labelId: null,
+    drawsTracks: false,
     tab: 'objects',
     issue: null,
     draft: null,
@@ -74,6 +87,10 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       const isPlaying = step.on ?? !review.isPlaying;
       const atEnd = review.frame === frames.last;
       return isPlaying && atEnd ? { ...goTo(review, frames.first), direction: 1, isPlaying } : { ...review, isPlaying };
+    }
+    case 'use': {
+      const drawing = DRAWN_TYPES.find((type) => type === step.tool) ?? review.drawing;
+      return { ...review, tool: step.tool, drawing, isPlaying: false };
     }
     case 'select':
       return { ...review, selected: step.key, ...(step.key === null ? {} : { tab: 'objects' }) };

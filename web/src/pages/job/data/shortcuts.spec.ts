@@ -1,4 +1,4 @@
-import { actionOf, keyNames, SHORTCUTS } from './shortcuts';
+import { type Action, keyNames, SHORTCUTS, shortcutOf } from './shortcuts';
 
 const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'altKey', boolean>> = {}) => ({
   key: name,
@@ -9,24 +9,30 @@ const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'a
   ...modifiers,
 });
 
+const actionOf = (pressed: ReturnType<typeof key>): Action | undefined => shortcutOf(pressed)?.action;
+
 describe('shortcuts', () => {
   const all = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
 
   it('are unambiguous', () => {
-    for (const { action, keys, shift = false } of all) {
-      for (const name of keys) expect(actionOf(key(name, { shiftKey: shift }))).toBe(action);
+    for (const shortcut of all) {
+      const { keys, shift = false, ctrl = false, alt = false } = shortcut;
+      for (const name of keys) {
+        expect(shortcutOf(key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt }))).toBe(shortcut);
+      }
     }
   });
 
   it('distinguish letters with Shift, but not characters that need it', () => {
-    expect(actionOf(key('N', { shiftKey: true }))).toBe('previous-object');
+    expect(actionOf(key('H', { shiftKey: true }))).toBe('hide-all');
+    expect(actionOf(key('Tab', { shiftKey: true }))).toBe('previous-object');
     expect(actionOf(key('?', { shiftKey: true }))).toBe('help');
     expect(actionOf(key('F', { shiftKey: true }))).toBeUndefined();
   });
 
   it('ignore key combinations of the browser', () => {
     expect(actionOf(key('f', { ctrlKey: true }))).toBeUndefined();
-    expect(actionOf(key('ArrowLeft', { altKey: true }))).toBeUndefined();
+    expect(actionOf(key('ArrowUp', { altKey: true }))).toBeUndefined();
     expect(actionOf(key('x'))).toBeUndefined();
   });
 
@@ -34,7 +40,7 @@ describe('shortcuts', () => {
     expect(all.filter(({ action }) => ['play', 'previous-object', 'back-far'].includes(action)).map(keyNames)).toEqual([
       ['C', 'Page Up'],
       ['Space'],
-      ['Shift + N'],
+      ['Shift + Tab'],
     ]);
   });
 });

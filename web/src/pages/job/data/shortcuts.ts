@@ -1,3 +1,5 @@
+import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+
 export type Action =
   | 'back'
   | 'forward'
@@ -5,6 +7,8 @@ export type Action =
   | 'forward-far'
   | 'first'
   | 'last'
+  | 'next-annotated'
+  | 'previous-annotated'
   | 'play'
   | 'go-to-frame'
   | 'next-keyframe'
@@ -20,6 +24,20 @@ export type Action =
   | 'select-tool'
   | 'move-tool'
   | 'issue-tool'
+  | `${DrawnType}-tool`
+  | 'draw'
+  | 'undo'
+  | 'redo'
+  | 'save'
+  | 'copy'
+  | 'paste'
+  | 'propagate'
+  | 'delete'
+  | 'toggle-occluded'
+  | 'toggle-outside'
+  | 'toggle-keyframe'
+  | 'raise'
+  | 'lower'
   | 'next-object'
   | 'previous-object'
   | 'hide-object'
@@ -34,7 +52,12 @@ export interface Shortcut {
   /** Values of `KeyboardEvent.key`. Letters are compared without case. */
   readonly keys: readonly string[];
   readonly shift?: boolean;
+  /** Ctrl, or Command on a Mac. */
+  readonly ctrl?: boolean;
+  readonly alt?: boolean;
   readonly title: string;
+  /** Whether it changes annotations, so that it needs the permission to. */
+  readonly edits?: boolean;
 }
 
 export interface ShortcutGroup {
@@ -42,7 +65,7 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-/** All keyboard shortcuts, as the dialog lists them. */
+/** All keyboard shortcuts, as the dialog lists them. Where CVAT's editor has the action, the keys are the same. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Frames',
@@ -53,10 +76,63 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'back-far', keys: ['c', 'PageUp'], title: '10 frames back' },
       { action: 'first', keys: ['Home'], title: 'First frame' },
       { action: 'last', keys: ['End'], title: 'Last frame' },
+      { action: 'next-annotated', keys: ['ArrowRight'], title: 'Next frame with annotations' },
+      { action: 'previous-annotated', keys: ['ArrowLeft'], title: 'Previous frame with annotations' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
-      { action: 'go-to-frame', keys: ['g'], title: 'Go to a frame by number' },
-      { action: 'next-keyframe', keys: ['k'], title: 'Next keyframe of the selected track' },
-      { action: 'previous-keyframe', keys: ['k'], shift: true, title: 'Previous keyframe of the selected track' },
+      { action: 'go-to-frame', keys: ['`', 'g'], title: 'Go to a frame by number' },
+      { action: 'next-keyframe', keys: ['r'], title: 'Next keyframe of the selected track' },
+      { action: 'previous-keyframe', keys: ['e'], title: 'Previous keyframe of the selected track' },
+    ],
+  },
+  {
+    title: 'Draw and edit',
+    shortcuts: [
+      { action: 'draw', keys: ['n'], title: 'Draw again, or finish the drawing', edits: true },
+      { action: 'undo', keys: ['z'], ctrl: true, title: 'Undo', edits: true },
+      { action: 'redo', keys: ['z'], ctrl: true, shift: true, title: 'Redo', edits: true },
+      { action: 'redo', keys: ['y'], ctrl: true, title: 'Redo', edits: true },
+      { action: 'save', keys: ['s'], ctrl: true, title: 'Save', edits: true },
+      { action: 'copy', keys: ['c'], ctrl: true, title: 'Copy the selected object', edits: true },
+      { action: 'paste', keys: ['v'], ctrl: true, title: 'Paste', edits: true },
+      {
+        action: 'propagate',
+        keys: ['b'],
+        ctrl: true,
+        title: 'Copy the selected object to the next frame',
+        edits: true,
+      },
+      { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected object', edits: true },
+      { action: 'toggle-occluded', keys: ['q', '/'], title: 'Occluded or visible', edits: true },
+      { action: 'toggle-outside', keys: ['o'], title: 'Track outside the frame, or inside', edits: true },
+      { action: 'toggle-keyframe', keys: ['k'], title: 'Add or remove a keyframe', edits: true },
+      { action: 'raise', keys: [']'], title: 'One layer up', edits: true },
+      { action: 'lower', keys: ['['], title: 'One layer down', edits: true },
+    ],
+  },
+  {
+    title: 'Objects',
+    shortcuts: [
+      { action: 'next-object', keys: ['Tab'], title: 'Select next object' },
+      { action: 'previous-object', keys: ['Tab'], shift: true, title: 'Select previous object' },
+      { action: 'hide-object', keys: ['h'], title: 'Hide or show selected object' },
+      { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },
+      { action: 'cancel', keys: ['Escape'], title: 'Cancel the drawing, clear selection and tool' },
+    ],
+  },
+  {
+    title: 'Tools',
+    shortcuts: [
+      { action: 'select-tool', keys: ['s'], title: 'Select objects' },
+      { action: 'move-tool', keys: ['m'], title: 'Move the frame' },
+      { action: 'issue-tool', keys: ['i'], title: 'Add issue' },
+      ...DRAWN_TYPES.map((type, at): Shortcut => ({
+        action: `${type}-tool`,
+        keys: [`${at + 1}`],
+        alt: true,
+        title: `Draw ${type}`,
+        edits: true,
+      })),
+      { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
     ],
   },
   {
@@ -66,31 +142,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'zoom-out', keys: ['-'], title: 'Zoom out' },
       { action: 'fit', keys: ['0'], title: 'Fit frame to screen' },
       { action: 'actual-size', keys: ['1'], title: 'Actual size' },
-      { action: 'pan-left', keys: ['ArrowLeft'], title: 'Pan left' },
-      { action: 'pan-right', keys: ['ArrowRight'], title: 'Pan right' },
+      { action: 'pan-left', keys: ['ArrowLeft'], alt: true, title: 'Pan left' },
+      { action: 'pan-right', keys: ['ArrowRight'], alt: true, title: 'Pan right' },
       { action: 'pan-up', keys: ['ArrowUp'], title: 'Pan up' },
       { action: 'pan-down', keys: ['ArrowDown'], title: 'Pan down' },
-      { action: 'quality', keys: ['q'], title: 'Compressed or original quality' },
-      { action: 'filmstrip', keys: ['l'], title: 'Show or hide the filmstrip' },
-    ],
-  },
-  {
-    title: 'Objects',
-    shortcuts: [
-      { action: 'next-object', keys: ['n'], title: 'Select next object' },
-      { action: 'previous-object', keys: ['n'], shift: true, title: 'Select previous object' },
-      { action: 'hide-object', keys: ['h'], title: 'Hide or show selected object' },
-      { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },
-      { action: 'cancel', keys: ['Escape'], title: 'Clear selection and tool' },
-    ],
-  },
-  {
-    title: 'Tools',
-    shortcuts: [
-      { action: 'select-tool', keys: ['s'], title: 'Select objects' },
-      { action: 'move-tool', keys: ['m'], title: 'Move the frame' },
-      { action: 'issue-tool', keys: ['i'], title: 'Add issue' },
-      { action: 'help', keys: ['?'], title: 'Show keyboard shortcuts' },
+      { action: 'quality', keys: ['q'], shift: true, title: 'Compressed or original quality' },
+      { action: 'filmstrip', keys: ['l'], shift: true, title: 'Show or hide the filmstrip' },
     ],
   },
 ];
@@ -103,15 +160,17 @@ interface Key {
   readonly altKey: boolean;
 }
 
-/** @returns the action of a key, or undefined. Combinations with Ctrl, Alt or Meta belong to the browser. */
-export function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Action | undefined {
-  if (ctrlKey || metaKey || altKey) return undefined;
+/** @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser. */
+export function shortcutOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Shortcut | undefined {
   const wanted = key.length === 1 ? key.toLowerCase() : key;
-  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters only.
-  const isShifted = shiftKey && /^[a-z]$/.test(wanted);
+  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters and named keys only.
+  const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
   for (const { shortcuts } of SHORTCUTS) {
-    const found = shortcuts.find(({ keys, shift = false }) => keys.includes(wanted) && shift === isShifted);
-    if (found !== undefined) return found.action;
+    const found = shortcuts.find(
+      ({ keys, shift = false, ctrl = false, alt = false }) =>
+        keys.includes(wanted) && shift === isShifted && ctrl === (ctrlKey || metaKey) && alt === altKey,
+    );
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -128,6 +187,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** @returns the keys of a shortcut as printed on keyboards */
-export function keyNames({ keys, shift = false }: Shortcut): string[] {
-  return keys.map((key) => `${shift ? 'Shift + ' : ''}${NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}`);
+export function keyNames({ keys, shift = false, ctrl = false, alt = false }: Shortcut): string[] {
+  const held = `${ctrl ? 'Ctrl + ' : ''}${alt ? 'Alt + ' : ''}${shift ? 'Shift + ' : ''}`;
+  return keys.map((key) => `${held}${NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}`);
 }

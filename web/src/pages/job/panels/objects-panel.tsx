@@ -5,6 +5,8 @@ import type { ShownObject } from '../canvas/content';
 import type { Review, Step } from '../data/review';
 import classes from './objects-panel.module.css';
 import panel from './panel.module.css';
+import type { Editor } from '../editing/editor';
+import { ObjectForm } from './object-form';
 import { searchObjects } from '../scene/object-list';
 import type { ColorBy, NamedValue, SceneObject } from '../scene/scene';
 import { useRowsInSight } from './use-rows-in-sight';
@@ -21,12 +23,14 @@ interface ObjectsPanelProps {
   /** All objects of the frame, including hidden ones. */
   readonly objects: readonly ShownObject[];
   readonly isLoading: boolean;
+  /** Undefined if the user cannot change annotations. */
+  readonly editor: Editor | undefined;
   readonly onStep: (step: Step) => void;
   readonly onHover: (key: string | null) => void;
 }
 
 /** The objects of the frame as a list, also for screen readers in index of the canvas. */
-export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: ObjectsPanelProps): ReactNode {
+export function ObjectsPanel({ review, objects, isLoading, editor, onStep, onHover }: ObjectsPanelProps): ReactNode {
   const { search, selected } = review;
   const found = useMemo(() => {
     const wanted = new Set(
@@ -83,7 +87,9 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
         </Text>
       </div>
       <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />
-      {selectedObject !== undefined && <ObjectDetails object={selectedObject} frame={review.frame} onStep={onStep} />}
+      {selectedObject !== undefined && (
+        <ObjectDetails object={selectedObject} frame={review.frame} editor={editor} onStep={onStep} />
+      )}
     </>
   );
 }
@@ -94,6 +100,9 @@ function countText(found: number, all: number, isLoading: boolean): string {
   const objects = all === 1 ? '1 object' : `${all} objects`;
   return found === all ? objects : `${found} of ${objects}`;
 }
+
+/** Objects get their number when they are saved. */
+const numberOf = (id: number): string => (id === 0 ? 'new' : `#${id}`);
 
 interface ObjectListProps extends Pick<ObjectsPanelProps, 'review' | 'onStep' | 'onHover'> {
   readonly found: readonly ShownObject[];
@@ -171,7 +180,7 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
       >
         <span className={classes['swatch']} style={{ background: shown.color }} />
         <span className={classes['label']}>
-          {labelName} <span className={classes['id']}>#{id}</span>
+          {labelName} <span className={classes['id']}>{numberOf(id)}</span>
         </span>
         <span className={classes['what']}>
           {what}
@@ -187,7 +196,7 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
           variant="subtle"
           color="gray"
           size={26}
-          aria-label={`Hide ${labelName} #${id}`}
+          aria-label={`Hide ${labelName} ${numberOf(id)}`}
           aria-pressed={isHidden}
           onClick={() => onStep({ do: 'toggle-hidden', key })}
         >
@@ -201,11 +210,12 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
 interface DetailsProps {
   readonly object: SceneObject;
   readonly frame: number;
+  readonly editor: Editor | undefined;
   readonly onStep: (step: Step) => void;
 }
 
 /** Attributes and keyframes of the selected object. */
-function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
+function ObjectDetails({ object, frame, editor, onStep }: DetailsProps): ReactNode {
   const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
   const before = keyframes.findLast((keyframe) => keyframe < frame);
   const after = keyframes.find((keyframe) => keyframe > frame);
@@ -219,9 +229,13 @@ function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
   return (
     <section className={classes['details']} aria-label="Selected object">
       <Text fw={650} size="sm">
-        {labelName} #{id}
+        {labelName} {numberOf(id)}
       </Text>
-      <Values values={attributes} />
+      {editor === undefined ? (
+        <Values values={attributes} />
+      ) : (
+        <ObjectForm object={object} frame={frame} editor={editor} />
+      )}
       <Values values={facts} />
       {elements.length > 0 && (
         <dl className={classes['values']}>

@@ -27,7 +27,7 @@ export function ShortcutsDialog({
             </Title>
             <dl className={classes['keys']}>
               {shortcuts.map((shortcut) => (
-                <div key={shortcut.action}>
+                <div key={keyNames(shortcut).join()}>
                   <dt>{shortcut.title}</dt>
                   <dd>
                     {keyNames(shortcut).map((name) => (

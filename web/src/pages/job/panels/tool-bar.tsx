@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/shortcuts';
+import { DRAWN_TYPES } from '../editing/sketch';
 import classes from '../job-page.module.css';
 
 interface ToolButtonProps {
@@ -34,20 +35,30 @@ function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): Reac
 interface ToolBarProps {
   readonly tool: ToolName;
   readonly mayOpenIssue: boolean;
+  readonly mayEdit: boolean;
   readonly areAllHidden: boolean;
   readonly isOriginal: boolean;
   readonly onAction: (action: Action) => void;
 }
 
 /** The tools, and below them view settings. */
-export function ToolBar({ tool, mayOpenIssue, areAllHidden, isOriginal, onAction }: ToolBarProps): ReactNode {
+export function ToolBar(props: ToolBarProps): ReactNode {
+  const { tool, mayOpenIssue, mayEdit, areAllHidden, isOriginal, onAction } = props;
   const toolButton = (name: ToolName, icon: IconName, title: string, keys: string): ReactNode => (
-    <ToolButton icon={icon} title={title} keys={keys} isOn={tool === name} onClick={() => onAction(`${name}-tool`)} />
+    <ToolButton
+      key={name}
+      icon={icon}
+      title={title}
+      keys={keys}
+      isOn={tool === name}
+      onClick={() => onAction(`${name}-tool`)}
+    />
   );
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
       {toolButton('select', 'cursor', 'Select objects', 'S')}
       {toolButton('move', 'hand', 'Move the frame', 'M')}
+      {mayEdit && DRAWN_TYPES.map((type, at) => toolButton(type, type, `Draw ${type}`, `Alt + ${at + 1}`))}
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue', 'I')}
       <Divider my={4} w={24} />
       <ToolButton icon="fit" title="Fit frame to screen" keys="0" onClick={() => onAction('fit')} />
@@ -63,7 +74,7 @@ export function ToolBar({ tool, mayOpenIssue, areAllHidden, isOriginal, onAction
       <ToolButton
         icon="quality"
         title="Original quality"
-        keys="Q"
+        keys="Shift + Q"
         isOn={isOriginal}
         onClick={() => onAction('quality')}
       />

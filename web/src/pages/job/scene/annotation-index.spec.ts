@@ -1,4 +1,6 @@
 import type { LabeledData, Shape, Track, TrackedShape } from '#shared/annotations/model';
+import { AnnotationDocument } from '#shared/annotations/editing/document';
+import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { AnnotationIndex } from './annotation-index';
 import { cleanColor, colorOf, distinctColor } from './scene';
 
@@ -48,9 +50,12 @@ const data = (values: Partial<LabeledData>): LabeledData => ({
   ...values,
 });
 
+const indexOf = (content: LabeledData): AnnotationIndex =>
+  new AnnotationIndex(new AnnotationDocument(storedObjects(content)), labels);
+
 describe('AnnotationIndex', () => {
   it('gives each frame its tags and shapes, lowest layer first, with names of labels and attributes', () => {
-    const index = new AnnotationIndex(
+    const index = indexOf(
       data({
         tags: [{ ...common, id: 9, label_id: 2, frame: 4 }],
         shapes: [
@@ -59,7 +64,6 @@ describe('AnnotationIndex', () => {
           shape({ id: 5, frame: 5 }),
         ],
       }),
-      labels,
     );
     expect(index.at(4).map(({ key }) => key)).toEqual(['shape:4', 'tag:9', 'shape:3']);
     expect(index.at(4)[0]).toMatchObject({
@@ -80,7 +84,7 @@ describe('AnnotationIndex', () => {
       shapes: [tracked({}), tracked({ frame: 10, points: [10, 0, 20, 10] }), tracked({ frame: 12, outside: true })],
       elements: [],
     };
-    const index = new AnnotationIndex(data({ tracks: [track] }), labels);
+    const index = indexOf(data({ tracks: [track] }));
     expect(index.at(5)[0]).toMatchObject({
       key: 'track:7',
       keyframes: [0, 10, 12],
@@ -100,8 +104,7 @@ describe('AnnotationIndex', () => {
         points: [],
         elements: [element(21, 1, false), element(22, 8, outside)],
       });
-    const drawn = (outside: boolean) =>
-      new AnnotationIndex(data({ shapes: [skeleton(outside)] }), labels).at(0)[0]?.drawings;
+    const drawn = (outside: boolean) => indexOf(data({ shapes: [skeleton(outside)] })).at(0)[0]?.drawings;
     expect(drawn(false)).toEqual([
       { kind: 'path', points: [1, 1, 8, 8], closed: false, filled: false },
       { kind: 'dots', points: [1, 1] },
@@ -113,10 +116,7 @@ describe('AnnotationIndex', () => {
 
 describe('colours', () => {
   it('follow the label, the object or the group', () => {
-    const [first, second] = new AnnotationIndex(
-      data({ shapes: [shape({ id: 1, group: 3 }), shape({ id: 2, group: 3 })] }),
-      labels,
-    ).at(0);
+    const [first, second] = indexOf(data({ shapes: [shape({ id: 1, group: 3 }), shape({ id: 2, group: 3 })] })).at(0);
     if (first === undefined || second === undefined) throw new Error('two shapes were given');
     expect([colorOf(first, 'label'), colorOf(second, 'label')]).toEqual(['#ff0000', '#ff0000']);
     expect(colorOf(first, 'object')).not.toBe(colorOf(second, 'object'));

@@ -1,7 +1,10 @@
+import type { AnnotationDocument } from '#shared/annotations/editing/document';
+import type { EditedObject } from '#shared/annotations/editing/edited-object';
+import { attributesAt } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
-import type { AttributeValue, LabeledData, Shape, ShapeElement, Tag } from '#shared/annotations/model';
+import type { AttributeValue, Shape, ShapeElement, Tag } from '#shared/annotations/model';
 import { boundsOf, type Drawing, drawingsOf } from './drawing';
-import { cleanColor, type NamedValue, type SceneElement, type SceneObject } from './scene';
+import { cleanColor, type SceneAttribute, type SceneElement, type SceneObject } from './scene';
 import { type SkeletonEdge, skeletonEdges } from './skeleton';
 
 /** Fields of a label that the page uses. Sublabels have no sublabels. */
@@ -23,40 +26,67 @@ interface LabelFacts {
 
 const UNKNOWN: LabelFacts = { name: 'unknown label', color: cleanColor(''), attributeNames: new Map(), edges: [] };
 
-/** An index of all annotations of a job, to look up those of a frame. */
+/** A track prepared for queries of many frames. */
+interface TrackFacts {
+  readonly frames: TrackFrames;
+  readonly keyframes: readonly number[];
+}
+
+/** What the list and the canvas show of a job's annotations, frame by frame. */
 export class AnnotationIndex {
   private readonly labels = new Map<number, LabelFacts>();
-  private readonly tags: ReadonlyMap<number, Tag[]>;
-  private readonly shapes: ReadonlyMap<number, Shape[]>;
-  private readonly tracks: readonly { readonly frames: TrackFrames; readonly keyframes: readonly number[] }[];
+  /** Objects are never modified, so what was made of one stays valid, except for its id. */
+  private readonly shown = new WeakMap<EditedObject, SceneObject>();
+  private readonly tracks = new WeakMap<EditedObject, TrackFacts>();
 
-  constructor(data: LabeledData, labels: readonly IndexedLabel[]) {
+  constructor(
+    private readonly document: AnnotationDocument,
+    labels: readonly IndexedLabel[],
+  ) {
     for (const label of labels) this.addLabel(label);
-    this.tags = grouped(data.tags);
-    this.shapes = grouped(data.shapes);
-    this.tracks = data.tracks.map((track) => {
-      const frames = new TrackFrames(track);
-      return { frames, keyframes: frames.keyframeNumbers() };
-    });
   }
 
   /** @returns the objects of a frame in drawing order, lowest layer first */
   at(frame: number): SceneObject[] {
-    const objects = [
-      ...(this.tags.get(frame) ?? []).map((tag) => this.tagObject(tag)),
-      ...(this.shapes.get(frame) ?? []).map((shape) => this.shapeObject(shape, 'shape', [])),
-      ...this.tracks.flatMap(({ frames, keyframes }) => {
-        const shape = frames.at(frame);
-        return shape === undefined ? [] : [this.shapeObject(shape, 'track', keyframes)];
-      }),
-    ];
-    return objects.sort((a, b) => a.zOrder - b.zOrder || a.id - b.id);
+    const objects: SceneObject[] = [];
+    for (const [key, object] of this.document.at(frame)) {
+      const shown = object.kind === 'track' ? this.trackObject(key, object, frame) : this.frameObject(key, object);
+      if (shown !== undefined) objects.push(shown);
+    }
+    return objects.sort((a, b) => a.zOrder - b.zOrder || orderOf(a) - orderOf(b));
   }
 
   /** Frames with tags, shapes or keyframes. */
   annotatedFrames(): Set<number> {
-    const keyframes = this.tracks.flatMap((track) => track.keyframes);
-    return new Set([...this.tags.keys(), ...this.shapes.keys(), ...keyframes]);
+    return this.document.annotatedFrames();
+  }
+
+  private frameObject(key: string, object: Exclude<EditedObject, { kind: 'track' }>): SceneObject {
+    const id = this.document.idOf(key) ?? 0;
+    const known = this.shown.get(object);
+    if (known?.id === id) return known;
+    const shown =
+      object.kind === 'tag' ? this.tagObject(key, id, object.value) : this.shapeObject(key, id, object.value);
+    this.shown.set(object, shown);
+    return shown;
+  }
+
+  private trackObject(key: string, object: EditedObject & { kind: 'track' }, frame: number): SceneObject | undefined {
+    const { frames, keyframes } = this.trackFacts(object);
+    const shape = frames.at(frame);
+    if (shape === undefined) return undefined;
+    const attributes = attributesAt(object.value, frame);
+    const id = this.document.idOf(key) ?? 0;
+    return { ...this.shapeObject(key, id, { ...shape, attributes }), kind: 'track', keyframes };
+  }
+
+  private trackFacts(object: EditedObject & { kind: 'track' }): TrackFacts {
+    const known = this.tracks.get(object);
+    if (known !== undefined) return known;
+    const frames = new TrackFrames(object.value);
+    const facts = { frames, keyframes: frames.keyframeNumbers() };
+    this.tracks.set(object, facts);
+    return facts;
   }
 
   private addLabel(label: IndexedLabel): void {
@@ -69,12 +99,12 @@ export class AnnotationIndex {
     for (const sublabel of label.sublabels ?? []) this.addLabel(sublabel);
   }
 
-  private tagObject(tag: Tag): SceneObject {
+  private tagObject(key: string, id: number, tag: Readonly<Tag>): SceneObject {
     const { name, color } = this.label(tag.label_id);
     return {
-      key: `tag:${tag.id}`,
+      key,
       kind: 'tag',
-      id: tag.id ?? 0,
+      id,
       type: 'tag',
       labelId: tag.label_id,
       labelName: name,
@@ -90,16 +120,17 @@ export class AnnotationIndex {
       keyframes: [],
       drawings: [],
       bounds: undefined,
+      points: [],
     };
   }
 
-  private shapeObject(shape: Shape, kind: 'shape' | 'track', keyframes: readonly number[]): SceneObject {
+  private shapeObject(key: string, id: number, shape: Readonly<Shape>): SceneObject {
     const { name, color } = this.label(shape.label_id);
     const drawings = shape.outside ? [] : this.drawings(shape);
     return {
-      key: `${kind}:${shape.id}`,
-      kind,
-      id: shape.id ?? 0,
+      key,
+      kind: 'shape',
+      id,
       type: shape.type,
       labelId: shape.label_id,
       labelName: name,
@@ -112,14 +143,15 @@ export class AnnotationIndex {
       rotation: shape.rotation,
       attributes: this.named(shape),
       elements: shape.elements.map((element) => this.element(element)),
-      keyframes,
+      keyframes: [],
       drawings,
       bounds: boundsOf(drawings),
+      points: shape.points,
     };
   }
 
   /** Draws a skeleton: edges between its visible elements, then the elements. */
-  private drawings(shape: Shape): Drawing[] {
+  private drawings(shape: Readonly<Shape>): Drawing[] {
     const visible = shape.elements.filter(({ outside }) => !outside);
     const places = new Map(visible.map((element) => [element.label_id, centreOf(element)]));
     const edges = this.label(shape.label_id).edges.flatMap(({ from, to }): Drawing[] => {
@@ -135,9 +167,16 @@ export class AnnotationIndex {
     return { labelName: this.label(element.label_id).name, occluded, outside, attributes: this.named(element) };
   }
 
-  private named({ label_id: labelId, attributes }: { label_id: number; attributes: AttributeValue[] }): NamedValue[] {
+  private named({
+    label_id: labelId,
+    attributes,
+  }: Readonly<{ label_id: number; attributes: AttributeValue[] }>): SceneAttribute[] {
     const { attributeNames } = this.label(labelId);
-    return attributes.map(({ spec_id: id, value }) => ({ name: attributeNames.get(id) ?? `attribute ${id}`, value }));
+    return attributes.map(({ spec_id: id, value }) => ({
+      id,
+      name: attributeNames.get(id) ?? `attribute ${id}`,
+      value,
+    }));
   }
 
   private label(id: number): LabelFacts {
@@ -145,15 +184,8 @@ export class AnnotationIndex {
   }
 }
 
-function grouped<Item extends { frame: number }>(items: readonly Item[]): Map<number, Item[]> {
-  const groups = new Map<number, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.frame);
-    if (group === undefined) groups.set(item.frame, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
+/** New objects are above those of the server. */
+const orderOf = ({ id }: SceneObject): number => (id === 0 ? Number.MAX_SAFE_INTEGER : id);
 
 /** @returns where edges of a skeleton end at an element: its point, or the centre of its bounding box */
 function centreOf(element: ShapeElement): [number, number] {

@@ -13,7 +13,7 @@ const object = (values: Partial<SceneObject>): SceneObject =>
   }) as SceneObject;
 
 describe('searchObjects', () => {
-  const car = object({ id: 12, attributes: [{ name: 'colour', value: 'Red' }] });
+  const car = object({ id: 12, attributes: [{ id: 1, name: 'colour', value: 'Red' }] });
   const person = object({ id: 2, kind: 'track', labelName: 'Person', occluded: true });
   const found = (search: string): number[] => searchObjects([car, person], search).map(({ id }) => id);
 

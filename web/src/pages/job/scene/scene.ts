@@ -6,11 +6,17 @@ export interface NamedValue {
   readonly value: string;
 }
 
+/** An attribute of an object. */
+export interface SceneAttribute extends NamedValue {
+  readonly id: number;
+}
+
 /** One annotation on one frame, as the list and the canvas show it. */
 export interface SceneObject {
   /** The same on every frame. */
   readonly key: string;
   readonly kind: 'tag' | 'shape' | 'track';
+  /** 0 until it is saved. */
   readonly id: number;
   readonly type: ShapeType | 'tag';
   readonly labelId: number;
@@ -25,12 +31,14 @@ export interface SceneObject {
   readonly zOrder: number;
   /** Degrees clockwise. */
   readonly rotation: number;
-  readonly attributes: readonly NamedValue[];
+  readonly attributes: readonly SceneAttribute[];
   readonly elements: readonly SceneElement[];
   /** Keyframes of a track in ascending order. Empty for other objects. */
   readonly keyframes: readonly number[];
   readonly drawings: readonly Drawing[];
   readonly bounds: Bounds | undefined;
+  /** The points of the shape as they are stored. Empty for tags. */
+  readonly points: readonly number[];
 }
 
 /** An element of a skeleton. */

@@ -1,0 +1,204 @@
+import type { Place, Size } from '#shared/annotations/editing/geometry';
+import { withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
+import { type DrawnType, Sketch } from '../editing/sketch';
+import { drawingsOf } from '../scene/drawing';
+import { touches } from '../scene/hit';
+import type { SceneObject } from '../scene/scene';
+import { DOT, type Edit, LINE } from './content';
+import { Painter } from './painter';
+import type { Gesture, Pointer } from './tools';
+
+const HANDLE = 4.5;
+/** Maximum distance of the pointer from a handle or an edge, in screen pixels. */
+const REACH = 8;
+const EDGE_REACH = 5;
+/** Distance between vertices drawn freehand, in screen pixels. */
+const FREEHAND_STEP = 12;
+const SKETCH_COLOR = '#ffffff';
+
+interface EditEvents {
+  /** The layer looks different. */
+  onChange(): void;
+  onDraw(type: DrawnType, points: number[]): void;
+  onEdit(key: string, edit: Edit): void;
+  /** A click that changes nothing. */
+  onChoose(pointer: Pointer): void;
+  /** An object is being dragged: it is drawn here instead of in the painting. */
+  onDrag(key: string | undefined): void;
+}
+
+/** What changes under the pointer: the shape being drawn, the handles of the selected object, and its drag. */
+export class EditLayer {
+  private sketch: Sketch | undefined;
+  private selected: SceneObject | undefined;
+  private drag: { readonly place: Place; readonly color: string } | undefined;
+
+  constructor(
+    private readonly image: () => Size,
+    /** Screen pixels per pixel of the image. */
+    private readonly scale: () => number,
+    private readonly events: EditEvents,
+  ) {}
+
+  /** @param object undefined if nothing is selected or it cannot be changed */
+  setSelected(object: SceneObject | undefined): void {
+    this.selected = object;
+    this.drag = undefined;
+  }
+
+  cancelSketch(): void {
+    this.sketch = undefined;
+    this.events.onChange();
+  }
+
+  /** @returns false if nothing is being drawn */
+  back(): boolean {
+    if (this.sketch === undefined) return false;
+    this.sketch.back();
+    this.events.onChange();
+    return true;
+  }
+
+  /** Completes the shape being drawn, if it can be complete. */
+  finish(): void {
+    const points = this.sketch?.finish();
+    if (this.sketch !== undefined && points !== undefined) this.complete(this.sketch.type, points);
+  }
+
+  hover(pointer: Pointer): void {
+    if (this.sketch === undefined) return;
+    const { points = [] } = this.sketch.preview ?? {};
+    const [x = 0, y = 0] = points.slice(-4, -2);
+    const isApart = Math.hypot(pointer.image.x - x, pointer.image.y - y) * this.scale() >= FREEHAND_STEP;
+    if (pointer.shift && isApart) this.sketch.click(pointer.image);
+    this.sketch.moveTo(pointer.image);
+    this.events.onChange();
+  }
+
+  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void {
+    const sketch = this.sketchOf(type);
+    if (sketch.isEmpty) sketch.click(from.image);
+    sketch.moveTo(to.image);
+    this.events.onChange();
+  }
+
+  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void {
+    const sketch = this.sketchOf(type);
+    if (isDrag && sketch.isEmpty) sketch.click(from.image);
+    const points = sketch.click(to.image);
+    if (points !== undefined) this.complete(type, points);
+    else this.events.onChange();
+  }
+
+  /** The cursor over the selected object; undefined elsewhere. */
+  cursorAt(pointer: Pointer): string | undefined {
+    const handle = this.handleAt(pointer);
+    if (handle === undefined) return undefined;
+    return { side: 'nwse-resize', vertex: 'move', rotation: 'grab', body: 'move' }[handle.kind];
+  }
+
+  /** Starts to drag what of the selected object is under the pointer. */
+  begin(start: Pointer): Gesture | undefined {
+    const { selected } = this;
+    const handle = this.handleAt(start);
+    if (selected === undefined || handle === undefined || selected.type === 'tag') return undefined;
+    const place: Place = { type: selected.type, points: [...selected.points], rotation: selected.rotation };
+    return {
+      move: ({ image, shift }) => {
+        if (this.drag === undefined) this.events.onDrag(selected.key);
+        this.drag = { place: dragged(place, handle, image.x, image.y, shift), color: selected.labelColor };
+        this.events.onChange();
+      },
+      end: (pointer, moved) => {
+        this.drag = undefined;
+        if (moved) this.drop(selected, place, handle, pointer);
+        else this.click(selected, place, handle, pointer);
+      },
+      cancel: () => {
+        this.drag = undefined;
+        this.events.onDrag(undefined);
+        this.events.onChange();
+      },
+    };
+  }
+
+  paint(context: CanvasRenderingContext2D): void {
+    const scale = this.scale();
+    const painter = new Painter(this.image());
+    const style = { fill: 0.2, line: LINE * 1.4, dot: DOT };
+    const show = ({ type, points, rotation }: Place, color: string): void => {
+      const drawings = drawingsOf({ type, points, rotation });
+      const bounds = { left: 0, top: 0, right: 0, bottom: 0 };
+      painter.draw(context, { color, isDashed: false, drawings, bounds }, scale, style);
+    };
+    const preview = this.sketch?.preview;
+    if (preview !== undefined) {
+      const isOpen = preview.type === 'polygon';
+      show({ ...preview, type: isOpen ? 'polyline' : preview.type, rotation: 0 }, SKETCH_COLOR);
+    }
+    if (this.drag !== undefined) show(this.drag.place, this.drag.color);
+    const place = this.drag?.place ?? this.place();
+    if (place !== undefined) this.paintHandles(context, place, 1 / scale);
+  }
+
+  private paintHandles(context: CanvasRenderingContext2D, place: Place, unit: number): void {
+    const { points, rotation } = handlePositions(place, unit);
+    context.lineWidth = unit;
+    context.strokeStyle = '#000000';
+    const dot = (x: number, y: number, color: string): void => {
+      context.beginPath();
+      context.arc(x, y, HANDLE * unit, 0, 2 * Math.PI);
+      context.fillStyle = color;
+      context.fill();
+      context.stroke();
+    };
+    for (let i = 0; i < points.length; i += 2) dot(points[i] ?? 0, points[i + 1] ?? 0, '#ffffff');
+    if (rotation !== undefined) dot(...rotation, '#ffb020');
+  }
+
+  private drop(selected: SceneObject, place: Place, handle: Handle, { image, shift }: Pointer): void {
+    const { points, rotation } = dragged(place, handle, image.x, image.y, shift);
+    if (handle.kind === 'body') {
+      this.events.onEdit(selected.key, { kind: 'move', dx: image.x - handle.fromX, dy: image.y - handle.fromY });
+    } else this.events.onEdit(selected.key, { kind: 'reshape', title: titleOfDrag(handle, place), points, rotation });
+  }
+
+  /** Alt + click removes a vertex, a click on an edge inserts one. */
+  private click(selected: SceneObject, place: Place, handle: Handle, pointer: Pointer): void {
+    const { x, y } = pointer.image;
+    const reshape = (title: string, changed: Place): void => {
+      const { points, rotation } = changed;
+      if (changed !== place) this.events.onEdit(selected.key, { kind: 'reshape', title, points, rotation });
+    };
+    const edge = handle.kind === 'body' ? edgeAt(place, x, y, EDGE_REACH / this.scale()) : undefined;
+    if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(place, handle.index));
+    else if (edge !== undefined) reshape('Insert vertex', withVertex(place, edge, x, y));
+    else if (handle.kind === 'body') this.events.onChoose(pointer);
+  }
+
+  private complete(type: DrawnType, points: number[]): void {
+    this.sketch = undefined;
+    this.events.onChange();
+    this.events.onDraw(type, points);
+  }
+
+  private sketchOf(type: DrawnType): Sketch {
+    if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image());
+    return this.sketch;
+  }
+
+  private handleAt({ image: { x, y } }: Pointer): Handle | undefined {
+    const place = this.place();
+    if (this.selected === undefined || place === undefined) return undefined;
+    const unit = 1 / this.scale();
+    const isOnBody = this.selected.drawings.some((drawing) => touches(drawing, x, y, EDGE_REACH * unit));
+    return handleAt(place, x, y, REACH, unit) ?? (isOnBody ? { kind: 'body', fromX: x, fromY: y } : undefined);
+  }
+
+  private place(): Place | undefined {
+    const { selected } = this;
+    if (selected === undefined || selected.type === 'tag' || selected.outside) return undefined;
+    return { type: selected.type, points: [...selected.points], rotation: selected.rotation };
+  }
+}

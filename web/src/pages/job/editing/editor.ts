@@ -1,0 +1,228 @@
+import type { AnnotationDocument } from '#shared/annotations/editing/document';
+import type { EditedObject } from '#shared/annotations/editing/edited-object';
+import { shapeMovedBy } from '#shared/annotations/editing/geometry';
+import {
+  isKeyframe,
+  trackFrom,
+  withKeyframe,
+  withKeyframeAttribute,
+  withoutKeyframe,
+} from '#shared/annotations/editing/tracks';
+import { TrackFrames } from '#shared/annotations/interpolate';
+import type { AttributeValue, Shape, ShapeType, Tag } from '#shared/annotations/model';
+import type { Label } from '../../../app/api';
+import { AnnotationIndex } from '../scene/annotation-index';
+
+/** Changes of a shape on one frame that a keyframe can have. */
+type ShapeChange = Partial<Pick<Shape, 'points' | 'rotation' | 'occluded' | 'outside' | 'z_order'>>;
+
+/**
+ * The annotations of a job and everything that a user can do with them. Each method is one step of the history. It
+ * calls its listeners after every change.
+ */
+export class Editor {
+  readonly index: AnnotationIndex;
+  private readonly listeners = new Set<() => void>();
+  private clipboard: Shape | undefined;
+  private changes = 0;
+
+  constructor(
+    readonly document: AnnotationDocument,
+    readonly labels: readonly Label[],
+  ) {
+    this.index = new AnnotationIndex(document, labels);
+  }
+
+  /** For `useSyncExternalStore`. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Differs after every change. */
+  readonly version = (): number => this.changes;
+
+  /** Tells the listeners that the document has changed. */
+  notify(): void {
+    this.changes += 1;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Adds a shape, or a track that starts with it. @returns its key */
+  draw(drawn: { type: ShapeType; points: number[]; frame: number; labelId: number; isTrack: boolean }): string {
+    const { type, points, frame, labelId, isTrack } = drawn;
+    const shape: Shape = {
+      id: null,
+      label_id: labelId,
+      group: 0,
+      source: 'manual',
+      attributes: this.defaultAttributes(labelId),
+      type,
+      frame,
+      occluded: false,
+      outside: false,
+      z_order: 0,
+      rotation: 0,
+      points,
+      score: 1,
+      elements: [],
+    };
+    return this.add(`Draw ${type}`, [
+      isTrack ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) } : { kind: 'shape', value: shape },
+    ]);
+  }
+
+  /** Adds a tag unless the frame has it, otherwise removes it. */
+  toggleTag(frame: number, labelId: number): void {
+    for (const [key, { kind, value }] of this.document.at(frame)) {
+      if (kind === 'tag' && value.label_id === labelId) return this.remove([key]);
+    }
+    const attributes = this.defaultAttributes(labelId);
+    const value: Tag = { id: null, label_id: labelId, group: 0, source: 'manual', attributes, frame };
+    this.add('Add tag', [{ kind: 'tag', value }]);
+  }
+
+  remove(keys: readonly string[]): void {
+    this.change(
+      'Delete',
+      keys.map((key) => [key, undefined] as const),
+    );
+  }
+
+  /** The shape on a frame, also of a track; undefined for tags and where it does not exist. */
+  shapeAt(key: string, frame: number): Shape | undefined {
+    const object = this.document.get(key);
+    if (object?.kind === 'shape') return object.value;
+    return object?.kind === 'track' ? new TrackFrames(object.value).at(frame) : undefined;
+  }
+
+  /** Changes a shape; a track gets a keyframe on the frame. */
+  changeShape(title: string, key: string, frame: number, change: ShapeChange): void {
+    const object = this.document.get(key);
+    if (object?.kind === 'shape') this.put(title, key, { kind: 'shape', value: { ...object.value, ...change } });
+    if (object?.kind === 'track') {
+      this.put(title, key, { kind: 'track', value: withKeyframe(object.value, frame, change) });
+    }
+  }
+
+  /** Moves a shape with its elements. */
+  moveBy(key: string, frame: number, dx: number, dy: number): void {
+    const shape = this.shapeAt(key, frame);
+    const object = this.document.get(key);
+    if (shape === undefined || object === undefined) return;
+    const moved = shapeMovedBy(shape, dx, dy);
+    const title = `Move ${shape.type}`;
+    if (object.kind === 'shape') this.put(title, key, { kind: 'shape', value: moved });
+    if (object.kind === 'track') {
+      const track = withKeyframe(object.value, frame, { points: moved.points });
+      const elements = track.elements.map((element) => {
+        const points = moved.elements.find(({ label_id: id }) => id === element.label_id)?.points;
+        return points === undefined ? element : withKeyframe(element, frame, { points });
+      });
+      this.put(title, key, { kind: 'track', value: { ...track, elements } });
+    }
+  }
+
+  /** Changes the label. Attributes become the defaults of the new label. */
+  setLabel(key: string, labelId: number): void {
+    const object = this.document.get(key);
+    if (object === undefined || object.value.label_id === labelId) return;
+    const common = { label_id: labelId, attributes: this.defaultAttributes(labelId) };
+    if (object.kind === 'track') {
+      const mutable = this.mutable(labelId);
+      const shapes = object.value.shapes.map((shape, at) => ({
+        ...shape,
+        attributes: at === 0 ? common.attributes.filter(({ spec_id: id }) => mutable.has(id)) : [],
+      }));
+      const attributes = common.attributes.filter(({ spec_id: id }) => !mutable.has(id));
+      this.put('Change label', key, { kind: 'track', value: { ...object.value, ...common, attributes, shapes } });
+    } else this.put('Change label', key, { ...object, value: { ...object.value, ...common } } as EditedObject);
+  }
+
+  /** Sets an attribute; a mutable one of a track from this frame on. */
+  setAttribute(key: string, frame: number, attribute: AttributeValue): void {
+    const object = this.document.get(key);
+    if (object === undefined) return;
+    if (object.kind === 'track' && this.mutable(object.value.label_id).has(attribute.spec_id)) {
+      this.put('Change attribute', key, {
+        kind: 'track',
+        value: withKeyframeAttribute(object.value, frame, attribute),
+      });
+      return;
+    }
+    const others = object.value.attributes.filter(({ spec_id: id }) => id !== attribute.spec_id);
+    const value = { ...object.value, attributes: [...others, attribute] };
+    this.put('Change attribute', key, { ...object, value } as EditedObject);
+  }
+
+  /** Adds a keyframe on the frame, or removes it. */
+  toggleKeyframe(key: string, frame: number): void {
+    const object = this.document.get(key);
+    if (object?.kind !== 'track') return;
+    const track = isKeyframe(object.value, frame)
+      ? withoutKeyframe(object.value, frame)
+      : withKeyframe(object.value, frame, {});
+    this.put('Change keyframe', key, { kind: 'track', value: track });
+  }
+
+  copy(key: string, frame: number): void {
+    this.clipboard = this.shapeAt(key, frame) ?? this.clipboard;
+  }
+
+  /** Adds the copied shape to a frame. @returns its key, or undefined if nothing was copied */
+  paste(frame: number): string | undefined {
+    if (this.clipboard === undefined) return undefined;
+    const elements = this.clipboard.elements.map((element) => ({ ...element, id: null, frame }));
+    const value = { ...this.clipboard, id: null, frame, outside: false, elements };
+    return this.add(`Paste ${value.type}`, [{ kind: 'shape', value }]);
+  }
+
+  /** Adds copies of a shape to other frames. */
+  propagate(key: string, frame: number, frames: readonly number[]): void {
+    const shape = this.shapeAt(key, frame);
+    if (shape === undefined || frames.length === 0) return;
+    const copies = frames.map((to): EditedObject => {
+      const elements = shape.elements.map((element) => ({ ...element, id: null, frame: to }));
+      return { kind: 'shape', value: { ...shape, id: null, frame: to, elements } };
+    });
+    this.add(`Propagate ${shape.type}`, copies);
+  }
+
+  undo(): void {
+    if (this.document.undo() !== undefined) this.notify();
+  }
+
+  redo(): void {
+    if (this.document.redo() !== undefined) this.notify();
+  }
+
+  /** @returns the key of the first object */
+  private add(title: string, objects: readonly EditedObject[]): string {
+    const added = objects.map((object) => [`${object.kind}:new-${crypto.randomUUID()}`, object] as const);
+    this.change(title, added);
+    return added[0]?.[0] ?? '';
+  }
+
+  private put(title: string, key: string, object: EditedObject): void {
+    this.change(title, [[key, object]]);
+  }
+
+  private change(title: string, objects: readonly (readonly [string, EditedObject | undefined])[]): void {
+    this.document.change(title, objects);
+    this.notify();
+  }
+
+  private defaultAttributes(labelId: number): AttributeValue[] {
+    const label = this.labels.find(({ id }) => id === labelId);
+    return (label?.attributes ?? []).map((attribute) => ({
+      spec_id: attribute.id ?? 0,
+      value: attribute.default_value ?? '',
+    }));
+  }
+
+  /** Ids of the mutable attributes of a label. */
+  private mutable(labelId: number): ReadonlySet<number> {
+    const { attributes = [] } = this.labels.find(({ id }) => id === labelId) ?? {};
+    return new Set(attributes.flatMap(({ id, mutable }) => (mutable && id !== undefined ? [id] : [])));
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  boxOf,
+  handlesOf,
+  movedBy,
+  type Place,
+  rotatedTo,
+  rotatePoint,
+  withHandleAt,
+  withVertexAt,
+} from '#shared/annotations/editing/geometry';
+
+/** What of the selected shape is dragged. */
+export type Handle =
+  | { readonly kind: 'side' | 'vertex'; readonly index: number }
+  | { readonly kind: 'rotation' }
+  | { readonly kind: 'body'; readonly fromX: number; readonly fromY: number };
+
+/** Distance of the rotation handle from the shape, in screen pixels. */
+const ROTATION_GAP = 24;
+const SNAP_DEGREES = 15;
+
+const isBox = ({ type }: Place): boolean => type === 'rectangle' || type === 'ellipse';
+const hasVertices = ({ type }: Place): boolean => type === 'polygon' || type === 'polyline' || type === 'points';
+
+/** Positions of the handles in pixels of the image: flat, and of the rotation handle, if there is one. */
+export interface HandlePositions {
+  readonly points: readonly number[];
+  readonly rotation?: readonly [number, number];
+}
+
+/** @param unit size of a screen pixel in pixels of the image */
+export function handlePositions(place: Place, unit: number): HandlePositions {
+  if (!isBox(place)) return { points: hasVertices(place) ? place.points : [] };
+  const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(place);
+  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  return { points: handlesOf(place), rotation: rotatePoint(cx, top - ROTATION_GAP * unit, cx, cy, place.rotation) };
+}
+
+/** The handle at a position. @param reach in screen pixels */
+export function handleAt(place: Place, x: number, y: number, reach: number, unit: number): Handle | undefined {
+  const { points, rotation } = handlePositions(place, unit);
+  let best: { readonly index: number; readonly distance: number } | undefined;
+  for (let i = 0; i < points.length; i += 2) {
+    const distance = Math.hypot((points[i] ?? 0) - x, (points[i + 1] ?? 0) - y);
+    if (distance <= reach * unit && distance < (best?.distance ?? Infinity)) best = { index: i / 2, distance };
+  }
+  if (best !== undefined) return { kind: isBox(place) ? 'side' : 'vertex', index: best.index };
+  const isOnRotation = rotation !== undefined && Math.hypot(rotation[0] - x, rotation[1] - y) <= reach * unit;
+  return isOnRotation ? { kind: 'rotation' } : undefined;
+}
+
+/**
+ * The edge of an outline at a position.
+ * @param reach in pixels of the image
+ * @returns the index at which a new vertex belongs, or undefined
+ */
+export function edgeAt({ type, points }: Place, x: number, y: number, reach: number): number | undefined {
+  if (type !== 'polygon' && type !== 'polyline') return undefined;
+  const last = points.length - 2;
+  for (let i = 0; i <= (type === 'polygon' ? last : last - 2); i += 2) {
+    const j = i === last ? 0 : i + 2;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[i], points[i + 1], points[j], points[j + 1]];
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const length = dx * dx + dy * dy;
+    const at = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
+    if (Math.hypot(x - x1 - at * dx, y - y1 - at * dy) <= reach) return i / 2 + 1;
+  }
+  return undefined;
+}
+
+/** The shape after a handle was dragged to a position. @param snaps whether a rotation snaps to 15° */
+export function dragged<Shape extends Place>(
+  shape: Shape,
+  handle: Handle,
+  x: number,
+  y: number,
+  snaps: boolean,
+): Shape {
+  switch (handle.kind) {
+    case 'side':
+      return withHandleAt(shape, handle.index, x, y);
+    case 'vertex':
+      return withVertexAt(shape, handle.index, x, y);
+    case 'body':
+      return movedBy(shape, x - handle.fromX, y - handle.fromY);
+    case 'rotation': {
+      const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
+      const degrees = (Math.atan2(y - (top + bottom) / 2, x - (left + right) / 2) * 180) / Math.PI + 90;
+      return rotatedTo(shape, snaps ? Math.round(degrees / SNAP_DEGREES) * SNAP_DEGREES : degrees);
+    }
+  }
+}
+
+const VERBS = { side: 'Resize', vertex: 'Reshape', body: 'Move', rotation: 'Rotate' } as const;
+
+/** The name of a drag in the history, such as "Move rectangle". */
+export const titleOfDrag = ({ kind }: Handle, { type }: Place): string => `${VERBS[kind]} ${type}`;

@@ -1,0 +1,159 @@
+import { CairnError, unwrap } from 'cairn-client';
+import type {
+  AnnotationDocument,
+  Conflict,
+  KeptChange,
+  Saved,
+  Unsaved,
+  UnsavedChanges,
+} from '#shared/annotations/editing/document';
+import { type EditedObject, isSame, labeledData, storedObjects } from '#shared/annotations/editing/edited-object';
+import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
+import { api } from '../../../app/api';
+import { readAnnotations } from '../data/queries';
+
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
+
+interface SaverEvents {
+  /** A request is about to be sent. */
+  onPending(): void;
+  /** The document has new ids, or annotations of others. */
+  onDocument(): void;
+  onState(state: SaveState, error: unknown): void;
+  /** Others have saved annotations, of which some were changed here as well. */
+  onMerged(conflicts: readonly Conflict[]): void;
+}
+
+/** One request, which is repeated with its key until it is known whether the server has done it. */
+export interface Save {
+  readonly action: AnnotationAction;
+  readonly objects: readonly Unsaved[];
+  readonly key: string;
+  readonly etag: string;
+}
+
+const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyof UnsavedChanges)[];
+const PRECONDITION_FAILED = 412;
+
+/**
+ * Sends the unsaved changes of a document: one request for each action, each only if nobody else has saved since. If
+ * somebody has, their annotations are merged first.
+ */
+export class Saver {
+  private running: Promise<void> | undefined;
+  private pendingSave: Save | undefined;
+
+  constructor(
+    private readonly jobId: number,
+    private readonly document: AnnotationDocument,
+    private etag: string,
+    private readonly events: SaverEvents,
+  ) {}
+
+  /** The request that was sent without a response so far: it may have been done. */
+  get pending(): Save | undefined {
+    return this.pendingSave;
+  }
+
+  /** Saves all changes, including those made while it runs. @throws what the server refused, or that it is away */
+  save(): Promise<void> {
+    this.running ??= this.run().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    if (!this.document.hasUnsaved) return;
+    this.events.onState('saving', null);
+    try {
+      for (let save = this.next(); save !== undefined; save = this.next()) await this.send(save);
+      this.events.onState('saved', null);
+    } catch (error) {
+      this.events.onState('failed', error);
+      throw error;
+    }
+  }
+
+  private next(): Save | undefined {
+    if (this.pendingSave !== undefined) return this.pendingSave;
+    const changes = this.document.unsaved();
+    const action = ACTIONS.find((name) => changes[name].length > 0);
+    return action && { action, objects: changes[action], key: crypto.randomUUID(), etag: this.etag };
+  }
+
+  private async send(save: Save): Promise<void> {
+    this.pendingSave = save;
+    this.events.onPending();
+    try {
+      const response = await request(this.jobId, save);
+      const data = unwrap(response) as LabeledData;
+      this.etag = response.response.headers.get('ETag') ?? this.etag;
+      this.pendingSave = undefined;
+      if (save.action === 'delete') this.document.markDeleted(save.objects.map(({ key }) => key));
+      else this.document.markSaved(savedObjects(save.objects, data));
+    } catch (error) {
+      // The server has answered, so it has not done it.
+      if (error instanceof CairnError) this.pendingSave = undefined;
+      if (!(error instanceof CairnError) || error.status !== PRECONDITION_FAILED) throw error;
+      await this.refresh();
+    }
+    this.events.onDocument();
+  }
+
+  /** Takes over what others have saved. */
+  async refresh(): Promise<void> {
+    const { data, etag } = await readAnnotations(this.jobId);
+    this.etag = etag;
+    this.events.onMerged(this.document.merge(storedObjects(data)));
+  }
+}
+
+const request = (jobId: number, { action, objects, key, etag }: Save) =>
+  api.PATCH('/api/jobs/{id}/annotations/', {
+    params: { path: { id: jobId }, query: { action } },
+    headers: { 'Idempotency-Key': key, 'If-Match': etag },
+    body: labeledData(objects) as never,
+  });
+
+/**
+ * Completes the last request of an earlier page, whose response never arrived. The server does it once at most.
+ * @returns the changes that are still unsaved
+ * @throws ServerAway
+ */
+export async function completed(
+  jobId: number,
+  changes: readonly KeptChange[],
+  save: Save,
+): Promise<readonly KeptChange[]> {
+  try {
+    const data = unwrap(await request(jobId, save)) as LabeledData;
+    const saved = new Map(
+      save.action === 'delete'
+        ? save.objects.map(({ key }) => [key, undefined])
+        : savedObjects(save.objects, data).map((one) => [one.key, one]),
+    );
+    return changes.flatMap((change) => {
+      const one = saved.get(change.key);
+      if (!saved.has(change.key) || (one === undefined && change.object !== undefined)) return [change];
+      if (one === undefined || isSame(change.object, one.sent)) return [];
+      return [{ ...change, id: one.id, base: one.object }];
+    });
+  } catch (error) {
+    if (error instanceof CairnError) return changes; // refused: it has not been done
+    throw error;
+  }
+}
+
+/** Responses list the annotations of each kind in the order of the request. */
+function savedObjects(sent: readonly Unsaved[], data: LabeledData): Saved[] {
+  const returned: Record<EditedObject['kind'], { id: number; object: EditedObject }[]> = {
+    tag: [],
+    shape: [],
+    track: [],
+  };
+  for (const one of storedObjects(data)) returned[one.object.kind].push(one);
+  return sent.map(({ key, object }) => {
+    const found = returned[object.kind].shift();
+    if (found === undefined) throw new Error(`The server has not saved a ${object.kind}.`);
+    return { key, id: found.id, sent: object, object: found.object };
+  });
+}

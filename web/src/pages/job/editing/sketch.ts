@@ -1,0 +1,101 @@
+import { ellipseInBox, orderedBox, type Size } from '#shared/annotations/editing/geometry';
+import type { ShapeType } from '#shared/annotations/model';
+
+/** The kinds that are drawn by clicks. */
+export const DRAWN_TYPES = [
+  'rectangle',
+  'ellipse',
+  'polygon',
+  'polyline',
+  'points',
+] as const satisfies readonly ShapeType[];
+export type DrawnType = (typeof DRAWN_TYPES)[number];
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+const MIN_VERTICES = { rectangle: 2, ellipse: 2, polygon: 3, polyline: 2, points: 1 } as const;
+/** A box smaller than this, in pixels of the image, is a click that moved by accident. */
+const MIN_SIDE = 1;
+/** Two vertices nearer than this, in pixels of the image, are one: a double click would make two. */
+const SAME = 0.5;
+
+/** A shape while it is drawn. Boxes have two corners; other kinds have vertices, and one that follows the pointer. */
+export class Sketch {
+  private readonly vertices: Spot[] = [];
+  private pointer: Spot | undefined;
+
+  constructor(
+    readonly type: DrawnType,
+    private readonly image: Size,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.vertices.length === 0;
+  }
+
+  /** Moves the vertex that follows the pointer. */
+  moveTo(at: Spot): void {
+    this.pointer = this.limited(at);
+  }
+
+  /** Adds a vertex. @returns the points if the shape is complete */
+  click(at: Spot): number[] | undefined {
+    const spot = this.limited(at);
+    this.pointer = spot;
+    const last = this.vertices.at(-1);
+    if (last !== undefined && Math.hypot(spot.x - last.x, spot.y - last.y) < SAME) return undefined;
+    this.vertices.push(spot);
+    return this.isBox && this.vertices.length === 2 ? this.finish() : undefined;
+  }
+
+  /** Removes the last vertex. */
+  back(): void {
+    this.vertices.pop();
+  }
+
+  /** @returns the points of the complete shape, or undefined if it has too few vertices or no area */
+  finish(): number[] | undefined {
+    if (this.vertices.length < MIN_VERTICES[this.type]) return undefined;
+    if (!this.isBox) return flat(this.vertices);
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.box() ?? [];
+    if (right - left >= MIN_SIDE && bottom - top >= MIN_SIDE) return this.pointsIn([left, top, right, bottom]);
+    this.vertices.pop();
+    return undefined;
+  }
+
+  /** What to show: the points so far, including the one under the pointer. */
+  get preview(): { readonly type: DrawnType; readonly points: number[] } | undefined {
+    const { type } = this;
+    if (this.isEmpty) return undefined;
+    if (this.isBox) {
+      const box = this.box();
+      return box && { type, points: this.pointsIn(box) };
+    }
+    const followed = this.pointer === undefined || type === 'points' ? [] : [this.pointer];
+    return { type, points: flat([...this.vertices, ...followed]) };
+  }
+
+  private get isBox(): boolean {
+    return this.type === 'rectangle' || this.type === 'ellipse';
+  }
+
+  private pointsIn(box: number[]): number[] {
+    return this.type === 'ellipse' ? ellipseInBox(box) : box;
+  }
+
+  private box(): number[] | undefined {
+    const [first, second = this.pointer] = this.vertices;
+    return first && second && orderedBox([first.x, first.y, second.x, second.y]);
+  }
+
+  /** Shapes are drawn within the image. */
+  private limited({ x, y }: Spot): Spot {
+    const within = (value: number, most: number): number => Math.round(Math.max(0, Math.min(most, value)) * 100) / 100;
+    return { x: within(x, this.image.width), y: within(y, this.image.height) };
+  }
+}
+
+const flat = (spots: readonly Spot[]): number[] => spots.flatMap(({ x, y }) => [x, y]);

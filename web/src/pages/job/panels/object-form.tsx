@@ -1,0 +1,130 @@
+import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Attribute } from '../../../app/api';
+import type { Editor } from '../editing/editor';
+import type { SceneObject } from '../scene/scene';
+
+/** After a choice, keys are shortcuts again. */
+function blur(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+interface ObjectFormProps {
+  readonly object: SceneObject;
+  readonly frame: number;
+  readonly editor: Editor;
+}
+
+/** The label, the attributes and the state of the selected object. */
+export function ObjectForm({ object, frame, editor }: ObjectFormProps): ReactNode {
+  const { key, kind, type, labelId, occluded, outside, keyframes } = object;
+  const fitting = editor.labels.filter((label) => label.type === 'any' || label.type === type || label.id === labelId);
+  const label = editor.labels.find(({ id }) => id === labelId);
+  const set = (title: string, change: { occluded?: boolean; outside?: boolean }): void =>
+    editor.changeShape(title, key, frame, change);
+  return (
+    <Stack gap={6} my={6}>
+      <Select
+        size="xs"
+        label="Label"
+        allowDeselect={false}
+        searchable
+        data={fitting.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
+        value={String(labelId)}
+        onChange={(value) => {
+          if (value !== null) editor.setLabel(key, Number(value));
+          blur();
+        }}
+      />
+      {(label?.attributes ?? []).map((attribute) => (
+        <AttributeField
+          key={attribute.id}
+          attribute={attribute}
+          value={object.attributes.find(({ id }) => id === attribute.id)?.value ?? attribute.default_value ?? ''}
+          onChange={(value) => editor.setAttribute(key, frame, { spec_id: attribute.id ?? 0, value })}
+        />
+      ))}
+      {kind !== 'tag' && (
+        <Group gap="md">
+          <Checkbox
+            size="xs"
+            label="Occluded"
+            checked={occluded}
+            onChange={() => set('Change occlusion', { occluded: !occluded })}
+          />
+          {kind === 'track' && (
+            <>
+              <Checkbox
+                size="xs"
+                label="Outside"
+                checked={outside}
+                onChange={() => set('Change outside', { outside: !outside })}
+              />
+              <Checkbox
+                size="xs"
+                label="Keyframe"
+                checked={keyframes.includes(frame)}
+                disabled={keyframes.length === 1 && keyframes.includes(frame)}
+                onChange={() => editor.toggleKeyframe(key, frame)}
+              />
+            </>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+interface AttributeFieldProps {
+  readonly attribute: Attribute;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function AttributeField({ attribute, value, onChange }: AttributeFieldProps): ReactNode {
+  const { name, input_type: type, values } = attribute;
+  switch (type) {
+    case 'checkbox':
+      return (
+        <Checkbox
+          size="xs"
+          label={name}
+          checked={value === 'true'}
+          onChange={(event) => onChange(String(event.currentTarget.checked))}
+        />
+      );
+    case 'select':
+    case 'radio':
+      return (
+        <Select
+          size="xs"
+          label={name}
+          allowDeselect={false}
+          data={values}
+          value={value}
+          onChange={(chosen) => {
+            if (chosen !== null) onChange(chosen);
+            blur();
+          }}
+        />
+      );
+    case 'number': {
+      const [min = 0, max = 0, step = 1] = values.map(Number);
+      return (
+        <NumberInput
+          size="xs"
+          label={name}
+          min={min}
+          max={max}
+          step={step}
+          value={value}
+          onChange={(entered) => (entered === '' ? undefined : onChange(String(entered)))}
+        />
+      );
+    }
+    default:
+      return (
+        <TextInput size="xs" label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+      );
+  }
+}

@@ -1,0 +1,259 @@
+// The annotation editor: what is drawn and edited on the canvas arrives on the server, and nothing is lost.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+/** Of frame 0. */
+const SIZE = { width: 451, height: 300 };
+/** Left free around a frame that fits. */
+const MARGIN = 16;
+
+let app;
+let page;
+let jobId;
+let labels;
+
+before(async () => {
+  app = await startApp();
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  ({ jobId, labels } = await createTask(
+    app.api,
+    { url, key },
+    ['chelsea', 'raccoon'].map((name) => photo(`${name}.jpg`)),
+  ));
+  page = await app.newPage({ width: 1360, height: 820 });
+});
+
+after(() => app?.stop());
+
+async function open(target = page) {
+  await target.goto(`/jobs/${jobId}`);
+  await target.locator('[data-frame="0"]').waitFor();
+  await target.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+}
+
+/** @returns the position on the screen of a position in a frame that fits its canvas */
+async function onScreen(x, y, target = page) {
+  const box = await target.locator('[data-frame]').boundingBox();
+  const scale = Math.min((box.width - 2 * MARGIN) / SIZE.width, (box.height - 2 * MARGIN) / SIZE.height);
+  return [box.x + box.width / 2 + (x - SIZE.width / 2) * scale, box.y + box.height / 2 + (y - SIZE.height / 2) * scale];
+}
+
+const click = async (x, y, target = page) => target.mouse.click(...(await onScreen(x, y, target)));
+
+async function drag(from, to) {
+  await page.mouse.move(...(await onScreen(...from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await onScreen((from[0] + to[0]) / 2, (from[1] + to[1]) / 2)));
+  await page.mouse.move(...(await onScreen(...to)));
+  await page.mouse.up();
+}
+
+async function save(target = page) {
+  await target.keyboard.press('Control+s');
+  await target.getByText('All changes saved').waitFor();
+}
+
+const stored = () => app.api('GET', `/jobs/${jobId}/annotations`);
+
+/** Coordinates are those that were clicked, up to a pixel of the image. */
+function near(points, wanted) {
+  assert.equal(points.length, wanted.length);
+  for (const [at, value] of points.entries())
+    assert.ok(Math.abs(value - wanted[at]) <= 1, `${points.join()} for ${wanted.join()}`);
+}
+
+const clear = () => app.api('DELETE', `/jobs/${jobId}/annotations`);
+
+const DRAWINGS = [
+  [
+    'rectangle',
+    [
+      [50, 40],
+      [150, 120],
+    ],
+    [50, 40, 150, 120],
+  ],
+  [
+    'ellipse',
+    [
+      [60, 50],
+      [160, 130],
+    ],
+    [110, 90, 160, 50],
+  ],
+  [
+    'polygon',
+    [
+      [200, 50],
+      [300, 60],
+      [260, 150],
+    ],
+    [200, 50, 300, 60, 260, 150],
+  ],
+  [
+    'polyline',
+    [
+      [20, 200],
+      [120, 220],
+      [220, 210],
+    ],
+    [20, 200, 120, 220, 220, 210],
+  ],
+  [
+    'points',
+    [
+      [300, 200],
+      [320, 210],
+    ],
+    [300, 200, 320, 210],
+  ],
+];
+
+for (const [type, clicks, points] of DRAWINGS) {
+  test(`draws a ${String(type)} by clicks, and saves it`, async () => {
+    await clear();
+    await open();
+    await page.getByRole('button', { name: `Draw ${String(type)}`, exact: true }).click();
+    for (const at of clicks) await click(...at);
+    if (clicks.length > 2 || type === 'points') await page.keyboard.press('n');
+    await save();
+    const { shapes } = await stored();
+    assert.deepEqual(
+      shapes.map((shape) => shape.type),
+      [type],
+    );
+    near(shapes[0].points, points);
+    assert.equal(shapes[0].frame, 0);
+    assert.equal(shapes[0].source, 'manual');
+  });
+}
+
+test('draws a rectangle by dragging, moves and resizes it, and undoes and redoes every step', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  await drag([100, 80], [130, 100]);
+  await drag([180, 140], [200, 200]);
+  await save();
+  const [moved] = (await stored()).shapes;
+  near(moved.points, [80, 60, 200, 200]);
+  for (let times = 0; times < 2; times += 1) await page.keyboard.press('Control+z');
+  await save();
+  const [first] = (await stored()).shapes;
+  near(first.points, [50, 40, 150, 120]);
+  assert.equal(first.id, moved.id);
+  await page.keyboard.press('Control+z');
+  await save();
+  assert.deepEqual((await stored()).shapes, []);
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press('Control+Shift+z');
+  await save();
+  near((await stored()).shapes[0].points, [80, 60, 200, 200]);
+});
+
+test('changes label, attributes and state, and deletes', async () => {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, {
+    shapes: [{ type: 'rectangle', frame: 0, label_id: labels.cat.id, points: [50, 40, 150, 120] }],
+  });
+  await open();
+  await click(100, 80);
+  const details = page.getByRole('region', { name: 'Selected object' });
+  await details.getByRole('combobox', { name: 'coat' }).click();
+  await page.getByRole('option', { name: 'black' }).click();
+  await details.getByRole('checkbox', { name: 'Occluded' }).check();
+  await save();
+  const [shape] = (await stored()).shapes;
+  assert.deepEqual([shape.attributes[0].value, shape.occluded], ['black', true]);
+  await details.getByRole('combobox', { name: 'Label' }).click();
+  await page.getByRole('option', { name: 'face', exact: true }).click();
+  await save();
+  const [changed] = (await stored()).shapes;
+  assert.deepEqual([changed.label_id, changed.attributes, changed.id], [labels.face.id, [], shape.id]);
+  await inspect(page, 'job-editor');
+  await page.keyboard.press('Delete');
+  await save();
+  assert.deepEqual((await stored()).shapes, []);
+});
+
+test('draws a track whose keyframes interpolate', async () => {
+  await clear();
+  await open();
+  await page.getByText('Track', { exact: true }).click();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.keyboard.press('q');
+  await save();
+  const { tracks } = await stored();
+  assert.deepEqual(
+    tracks[0].shapes.map(({ frame, occluded }) => [frame, occluded]),
+    [
+      [0, false],
+      [1, true],
+    ],
+  );
+});
+
+test('keeps unsaved changes when the tab is killed', async () => {
+  await clear();
+  const other = await page.context().newPage();
+  await open(other);
+  await other.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40, other);
+  await click(150, 120, other);
+  await other.getByText('Unsaved changes').waitFor();
+  await other.waitForTimeout(300); // the browser has written it by then
+  await other.route('**/annotations/**', (route) => route.abort());
+  await other.close({ runBeforeUnload: false });
+  await open();
+  await page.getByText('Unsaved changes').waitFor();
+  await save();
+  near((await stored()).shapes[0].points, [50, 40, 150, 120]);
+});
+
+test('merges what another user has saved, and asks about an object that both have changed', async () => {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, {
+    shapes: [
+      { type: 'rectangle', frame: 0, label_id: labels.cat.id, points: [50, 40, 150, 120] },
+      { type: 'rectangle', frame: 0, label_id: labels.cat.id, points: [200, 40, 300, 120] },
+    ],
+  });
+  const { shapes } = await stored();
+  await open();
+  await click(100, 80);
+  await drag([100, 80], [110, 90]);
+  const [mine, other] = shapes;
+  await app.api('PATCH', `/jobs/${jobId}/annotations?action=update`, {
+    shapes: [
+      { ...mine, points: [0, 0, 20, 20] },
+      { ...other, points: [200, 40, 310, 130] },
+    ],
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await save();
+  const [first, second] = (await stored()).shapes;
+  near(first.points, [60, 50, 160, 130]);
+  assert.deepEqual(second.points, [200, 40, 310, 130]);
+});
+
+test('saves after the network was cut', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  // The request is done, but its response is lost: it must not be done twice.
+  await page.route('**/annotations/**', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByText('Not saved').waitFor();
+  await page.unroute('**/annotations/**');
+  await save();
+  assert.equal((await stored()).shapes.length, 1);
+});
