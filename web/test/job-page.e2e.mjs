@@ -166,14 +166,14 @@ test('the shortcuts are listed, and original quality is shown', async () => {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   const asked = page.waitForRequest((request) => request.url().includes('quality=original'));
-  await page.keyboard.press('q');
+  await page.keyboard.press('Shift+Q');
   await asked;
   await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'annotations on the original');
-  await page.keyboard.press('q');
-  await page.keyboard.press('l');
+  await page.keyboard.press('Shift+Q');
+  await page.keyboard.press('Shift+L');
   await page.getByRole('button', { name: 'Frame 2' }).click();
   await frameShown(2);
-  await page.keyboard.press('l');
+  await page.keyboard.press('Shift+L');
   await page.keyboard.press('Home');
   await frameShown(0);
 });
