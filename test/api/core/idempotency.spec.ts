@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
+import { givenAnnotatable } from '../../support/given-annotations.js';
 
 describe('Idempotency-Key', () => {
   let app: TestApp;
@@ -31,6 +32,25 @@ describe('Idempotency-Key', () => {
     expect(again.headers['content-type']).toBe('application/vnd.cvat+json');
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(await count()).toBe(tasks);
+  });
+
+  it('repeats a PATCH of annotations only once, also after its entity tag is outdated', async () => {
+    const task = await givenAnnotatable(app, owner);
+    const path = task.ofJob();
+    const { etag } = (await owner.http.get(path)).headers;
+    const tag = { frame: 0, label_id: task.labels.car, attributes: [] };
+    const send = () =>
+      owner.http
+        .patch(`${path}?action=create`)
+        .set('Idempotency-Key', 'annotations')
+        .set('If-Match', etag ?? '')
+        .send({ tags: [tag] });
+    const first = await send();
+    const again = await send();
+    expect(first.status).toBe(200);
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    expect(again.headers['etag']).toBe(first.headers['etag']);
+    expect((await owner.http.get(path)).body.tags).toHaveLength(1);
   });
 
   it('stores responses encrypted, and reports one that can no longer be decrypted', async () => {

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  BOX_HANDLES,
+  croppedTo,
+  ellipseInBox,
+  handlesOf,
+  hasSize,
+  movedBy,
+  type Place,
+  reversed,
+  rotatedTo,
+  startingAt,
+  withHandleAt,
+  withoutVertex,
+  withVertex,
+} from './geometry.js';
+
+const rectangle = (points: number[], rotation = 0): Place => ({ type: 'rectangle', points, rotation });
+const polygon = (points: number[]): Place => ({ type: 'polygon', points, rotation: 0 });
+const handle = (h: number, v: number): number => BOX_HANDLES.findIndex(([x, y]) => x === h && y === v);
+const positionOf = (shape: Place, index: number): number[] => handlesOf(shape).slice(index * 2, index * 2 + 2);
+
+describe('the handles of a box', () => {
+  it('are its corners and the middles of its sides, rotated with it', () => {
+    expect(handlesOf(rectangle([0, 0, 10, 20]))).toEqual([0, 0, 5, 0, 10, 0, 10, 10, 10, 20, 5, 20, 0, 20, 0, 10]);
+    const turned = handlesOf(rectangle([0, 0, 10, 20], 90));
+    expect(turned.map(Math.round)).toEqual([15, 5, 15, 10, 15, 15, 5, 15, -5, 15, -5, 10, -5, 5, 5, 5]);
+    expect(handlesOf({ type: 'ellipse', points: ellipseInBox([0, 0, 10, 20]), rotation: 0 })).toEqual(
+      handlesOf(rectangle([0, 0, 10, 20])),
+    );
+  });
+
+  it('move one side or corner, while the opposite one stays, at any rotation', () => {
+    const box = fc
+      .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }))
+      .chain(([x, y]) =>
+        fc
+          .tuple(fc.integer({ min: 10, max: 90 }), fc.integer({ min: 10, max: 90 }))
+          .map(([w, h]) => [x, y, x + w, y + h]),
+      );
+    const reach = fc.integer({ min: 1, max: 40 });
+    fc.assert(
+      fc.property(box, fc.integer({ min: 0, max: 359 }), fc.nat(7), reach, (points, rotation, index, by) => {
+        const shape = rectangle(points, rotation);
+        const opposite = (index + 4) % 8;
+        const [fixedX = 0, fixedY = 0] = positionOf(shape, opposite);
+        const [fromX = 0, fromY = 0] = positionOf(shape, index);
+        const length = Math.hypot(fromX - fixedX, fromY - fixedY);
+        const [x, y] = [fromX + ((fromX - fixedX) / length) * by, fromY + ((fromY - fixedY) / length) * by];
+        const resized = withHandleAt(shape, index, x, y);
+        const [newX = 0, newY = 0] = positionOf(resized, opposite);
+        expect(Math.hypot(newX - fixedX, newY - fixedY)).toBeLessThan(0.05);
+        const [atX = 0, atY = 0] = positionOf(resized, index);
+        expect(Math.hypot(atX - x, atY - y)).toBeLessThan(0.05);
+      }),
+    );
+  });
+
+  it('can be dragged across the opposite side', () => {
+    expect(withHandleAt(rectangle([0, 0, 10, 10]), handle(1, 1), -5, -8).points).toEqual([-5, -8, 0, 0]);
+    expect(withHandleAt(rectangle([0, 0, 10, 10]), handle(1, 0), 25, 99).points).toEqual([0, 0, 25, 10]);
+  });
+});
+
+describe('outlines', () => {
+  const triangle = polygon([0, 0, 10, 0, 5, 8]);
+
+  it('get and lose vertices, but not the ones that they need', () => {
+    const square = withVertex(triangle, 1, 5, -2);
+    expect(square.points).toEqual([0, 0, 5, -2, 10, 0, 5, 8]);
+    expect(withoutVertex(square, 1)).toEqual(triangle);
+    expect(withoutVertex(triangle, 0)).toBe(triangle);
+    expect(withoutVertex({ type: 'points', points: [1, 2], rotation: 0 }, 0).points).toEqual([1, 2]);
+  });
+
+  it('are reversed, and start at another vertex', () => {
+    expect(reversed(triangle).points).toEqual([0, 0, 5, 8, 10, 0]);
+    expect(reversed({ ...triangle, type: 'polyline' }).points).toEqual([5, 8, 10, 0, 0, 0]);
+    expect(reversed(reversed(triangle))).toEqual(triangle);
+    expect(startingAt(triangle, 2).points).toEqual([5, 8, 0, 0, 10, 0]);
+  });
+});
+
+describe('shapes', () => {
+  it('move; a mask moves by whole pixels with its box', () => {
+    expect(movedBy(polygon([0, 0, 10, 0, 5, 8]), 1.25, -2).points).toEqual([1.25, -2, 11.25, -2, 6.25, 6]);
+    expect(movedBy({ type: 'mask', points: [0, 4, 2, 3, 3, 4], rotation: 0 }, 1.4, -0.6).points).toEqual([
+      0, 4, 3, 2, 4, 3,
+    ]);
+  });
+
+  it('rotate within 0 to 360 degrees', () => {
+    expect([-90, 360, 725.5].map((degrees) => rotatedTo(rectangle([0, 0, 1, 1]), degrees).rotation)).toEqual([
+      270, 0, 5.5,
+    ]);
+  });
+
+  it('are cropped to the image', () => {
+    const image = { width: 100, height: 50 };
+    expect(croppedTo(rectangle([-5, -5, 120, 20]), image).points).toEqual([0, 0, 100, 20]);
+    expect(croppedTo({ type: 'ellipse', points: [0, 25, 20, 5], rotation: 0 }, image).points).toEqual([10, 25, 20, 5]);
+  });
+
+  it('without an area are recognized', () => {
+    expect(
+      [rectangle([0, 0, 5, 5]), rectangle([0, 0, 0.5, 5]), polygon([0, 0, 1, 1])].map((shape) => hasSize(shape)),
+    ).toEqual([true, false, false]);
+  });
+});
