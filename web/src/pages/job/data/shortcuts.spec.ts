@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Action, keyNames, SHORTCUTS, shortcutOf } from './shortcuts';
 
 const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'altKey', boolean>> = {}) => ({
@@ -44,19 +42,5 @@ describe('shortcuts', () => {
       ['Space'],
       ['Shift + Tab'],
     ]);
-  });
-
-  it('are listed in the guide for annotators', () => {
-    const rows = SHORTCUTS.flatMap(({ title, shortcuts }) =>
-      shortcuts.map(
-        (shortcut) =>
-          `| ${title} | ${shortcut.title} | ${keyNames(shortcut)
-            .map((name) => `<kbd>${name}</kbd>`)
-            .join(' ')} |`,
-      ),
-    );
-    const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/annotating.md'), 'utf8');
-    const listed = guide.split('\n').filter((line) => rows.includes(line));
-    expect(listed).toEqual(rows);
   });
 });
