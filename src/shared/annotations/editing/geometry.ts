@@ -1,4 +1,4 @@
-import type { Geometry, Shape, ShapeElement } from '../model.js';
+import type { Geometry, Shape } from '../model.js';
 
 /** The numbers that describe where a shape is. Coordinates are pixels of the image, rotation is in degrees clockwise. */
 export type Place = Pick<Geometry, 'type' | 'points' | 'rotation'>;
@@ -176,20 +176,4 @@ export function hasSize({ type, points }: Place, least = 1): boolean {
     case 'skeleton':
       return true;
   }
-}
-
-/** Moves and scales the elements of a skeleton from one box to another. */
-export function elementsInBox(
-  elements: readonly ShapeElement[],
-  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
-  [newLeft = 0, newTop = 0, newRight = 0, newBottom = 0]: readonly number[],
-): ShapeElement[] {
-  const scale = (value: number, from: number, to: number, newFrom: number, newTo: number): number =>
-    roundCoordinate(to === from ? (newFrom + newTo) / 2 : newFrom + ((value - from) / (to - from)) * (newTo - newFrom));
-  return elements.map((element) => ({
-    ...element,
-    points: element.points.map((value, i) =>
-      i % 2 === 0 ? scale(value, left, right, newLeft, newRight) : scale(value, top, bottom, newTop, newBottom),
-    ),
-  }));
 }

@@ -2,12 +2,12 @@ import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { KeptChange } from '#shared/annotations/editing/document';
-import type { LabeledData } from '#shared/annotations/model';
 import { ANYWHERE, api, type Issue, type Job, type Label, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { completed } from '../editing/saver';
 import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
+import { type AnnotationState, readAnnotations } from './annotation-state';
 import { jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
 
@@ -48,10 +48,7 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
 }
 
 /** The annotations of a job as the server has them, and their labels. */
-export interface LoadedAnnotations {
-  readonly data: LabeledData;
-  /** Entity tag of this state. */
-  readonly etag: string;
+export interface LoadedAnnotations extends AnnotationState {
   readonly labels: readonly Label[];
   /** What an earlier page has left unsaved. */
   readonly unsaved: readonly KeptChange[];
@@ -86,22 +83,6 @@ async function unsavedWork(id: number, store: UnsavedStore): Promise<readonly Ke
   await store.write({ ...work, changes, pending: undefined });
   return changes;
 }
-
-/** Reads the annotations of a job with their entity tag. */
-export async function readAnnotations(
-  id: number,
-  signal?: AbortSignal,
-): Promise<Pick<LoadedAnnotations, 'data' | 'etag'>> {
-  const response = await api.GET('/api/jobs/{id}/annotations/', {
-    params: { path: { id } },
-    ...(signal === undefined ? {} : { signal }),
-  });
-  // Responses have every field. The schema marks some as optional, for requests.
-  const data = { ...EMPTY, ...unwrap(response) } as LabeledData;
-  return { data, etag: response.response.headers.get('ETag') ?? '' };
-}
-
-const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
 
 export function useIssues(jobId: number): UseQueryResult<Issue[]> {
   return useQuery({

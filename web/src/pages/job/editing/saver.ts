@@ -10,7 +10,7 @@ import type {
 import { type EditedObject, isSame, labeledData, storedObjects } from '#shared/annotations/editing/edited-object';
 import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
 import { api } from '../../../app/api';
-import { readAnnotations } from '../data/queries';
+import { readAnnotations } from '../data/annotation-state';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 

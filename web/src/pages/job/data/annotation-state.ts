@@ -1,0 +1,23 @@
+import { unwrap } from 'cairn-client';
+import type { LabeledData } from '#shared/annotations/model';
+import { api } from '../../../app/api';
+
+/** The annotations of a job as the server has them. */
+export interface AnnotationState {
+  readonly data: LabeledData;
+  /** Entity tag of this state. */
+  readonly etag: string;
+}
+
+/** Reads the annotations of a job with their entity tag. */
+export async function readAnnotations(id: number, signal?: AbortSignal): Promise<AnnotationState> {
+  const response = await api.GET('/api/jobs/{id}/annotations/', {
+    params: { path: { id } },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  // Responses have every field. The schema marks some as optional, for requests.
+  const data = { ...EMPTY, ...unwrap(response) } as LabeledData;
+  return { data, etag: response.response.headers.get('ETag') ?? '' };
+}
+
+const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
