@@ -62,10 +62,13 @@ const RULES_OF_EVERYBODY: readonly RegExp[] = [
 
 /**
  * Whether the declared scope is among the evaluated rules. `task:create` also stands for `task:create@project`, and
- * `task:update` for the rule of each changed key, such as `task:update:owner`.
+ * `task:update` for the rule of each changed key, such as `task:update:owner`. Resources of extensions use the rules of
+ * what they belong to.
  */
 export function isApplied(scope: string, rules: readonly string[]): boolean {
   if (RULES_OF_EVERYBODY.some((pattern) => pattern.test(scope))) return rules.length === 0;
+  const isOfExtension = !(scope in RULES_OF_PARENTS) && !((scope.split(':', 1)[0] ?? '') in POLICIES);
+  if (isOfExtension) return rules.length > 0;
   const expected = RULES_OF_PARENTS[scope] ?? [scope];
   return expected.some((rule) =>
     rules.some((found) => found === rule || found.startsWith(`${rule}:`) || found.startsWith(`${rule}@`)),

@@ -30,7 +30,7 @@ describe('the embedded server', () => {
     const server = await scratch.start(folder('group'), { log });
     server.detach();
     process.kill(serverPid(folder('group')), 'SIGINT');
-    await log.said(/ended before this process had stopped/);
+    await log.said(/stopped before this process/);
     await server.stop();
     expect(log.lines).toHaveLength(1);
     expect(await query((await scratch.start(folder('group'))).url, 'select 1 as value')).toEqual([{ value: 1 }]);
