@@ -58,7 +58,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const position = frames.position(frame);
   const image = useFrameImage(loader, frame, { position, direction, isPlaying });
   usePlaying(review, image.shown?.frame ?? null, step);
-  // The URL has the frame, so that it can be shared.
+  // The URL contains the frame number, so that users can share a link to a frame.
   useEffect(() => {
     if (isPlaying) return;
     setSearch({ frame: String(frame) }, { replace: true });
@@ -72,7 +72,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const mayEdit = surroundings?.rights.changeAnnotations === true;
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
-  // The frame on the canvas. While another one is loading, it is still the previous one.
+  // The frame on the canvas. It stays the previous frame while the next one is loading.
   const shownFrame = image.shown?.frame ?? frame;
   const objects = useObjects(editor, shownFrame, review);
   const annotated = useAnnotatedFrames(editor);
@@ -256,7 +256,7 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
   return useMemo(() => editor?.index.annotatedFrames() ?? new Set<number>(), [editor, version]);
 }
 
-/** The label of the next drawing: the chosen one if the tool can draw it, otherwise the first one that fits. */
+/** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
 function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
   const fitting = labels.filter(({ type }) => type === undefined || type === 'any' || type === drawing);
   return fitting.find(({ id }) => id === labelId) ?? fitting[0];

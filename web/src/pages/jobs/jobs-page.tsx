@@ -26,7 +26,7 @@ function NoJobs(): ReactNode {
       <EmptyState
         icon="job"
         title="No jobs yet"
-        text="The server splits a task into jobs when it has processed the images. Jobs that are assigned to you also appear here."
+        text="When you create a task, the server processes its images and splits them into jobs. Jobs that are assigned to you also appear here."
       />
     );
   return (

@@ -21,8 +21,8 @@ export function Component(): ReactNode {
       </Title>
       {request.isSuccess ? (
         <Text role="status">
-          If an account has this email address, the server has sent a link to it. If the server cannot send email, the
-          administrator finds the link in the log.
+          If an account has this email address, the server has sent a link to it. If the server cannot send email, ask
+          an administrator for the link, which is in the log of the server.
         </Text>
       ) : (
         <form onSubmit={submitting(request)}>

@@ -118,7 +118,7 @@ function CheckMail({ email }: { readonly email: string }): ReactNode {
         <Anchor component={Link} to="/login">
           log in
         </Anchor>
-        . If the server cannot send email, the administrator finds the link in the log.
+        . If the server cannot send email, ask an administrator for the link, which is in the log of the server.
       </Text>
     </EntrancePage>
   );

@@ -70,7 +70,7 @@ export function Component(): ReactNode {
             text={
               mayCreate !== false
                 ? 'A project defines the labels of its tasks. Create a project, then add tasks with images or videos.'
-                : 'Projects that are assigned to you appear here. Your jobs are on the page Jobs.'
+                : 'Projects that are assigned to you appear here. Your jobs are on the Jobs page.'
             }
             action={create}
           />

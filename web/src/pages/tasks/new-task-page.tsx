@@ -32,7 +32,7 @@ interface Draft {
   readonly labels: readonly DraftLabel[];
   readonly source: typeof NO_SOURCE;
   readonly settings: typeof DEFAULT_SETTINGS;
-  /** Number of files on this computer. They are lost when the page is reloaded, which the form then says. */
+  /** Number of files on this computer. A reload loses the files themselves; the form then asks for them again. */
   readonly fileCount: number;
 }
 
@@ -82,7 +82,7 @@ export function Component(): ReactNode {
       create={create}
       onCreated={finish}
       action={count === 0 ? 'Create without files' : action}
-      note={count === 0 ? 'You can add files to the task once, later.' : 'You can continue to work during the upload.'}
+      note={count === 0 ? 'You can add files later, but only once.' : 'You can continue to work during the upload.'}
       onClear={draft === empty ? undefined : clear}
     >
       {(fields) => (

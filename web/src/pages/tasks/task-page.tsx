@@ -27,7 +27,7 @@ import { TaskFrames } from './task-frames';
 import { counted } from '../../components/counted';
 import { lazyDialog } from '../../components/lazy-dialog';
 
-/** A task without frames has a form to send them in place of the jobs. */
+/** Loaded when needed: a task without frames shows an upload form instead of its jobs. */
 const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
 const GroundTruthDialog = lazyDialog(async () => (await import('./ground-truth-dialog')).GroundTruthDialog);
 

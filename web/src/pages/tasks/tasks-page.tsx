@@ -36,7 +36,7 @@ export function Component(): ReactNode {
             text={
               mayCreate !== false
                 ? 'Create a task from images, a video, folders or an archive, define its labels, and assign its jobs.'
-                : 'Tasks that are assigned to you appear here. Your jobs are on the page Jobs.'
+                : 'Tasks that are assigned to you appear here. Your jobs are on the Jobs page.'
             }
             action={create}
           />

@@ -69,7 +69,7 @@ function PayloadFields({ values, set, errors }: FieldsProps): ReactNode {
     <>
       <JsonInput
         label="Filter"
-        description="A JSON Logic rule for the payload. Events for which it is false are not sent. If empty, all events are sent."
+        description="A JSON Logic rule for the payload. The webhook sends only events for which the rule is true. If empty, it sends all events."
         placeholder='{ "==": [{ "var": "job.state" }, "completed"] }'
         validationError="This is not valid JSON."
         autosize
@@ -93,7 +93,7 @@ function PayloadFields({ values, set, errors }: FieldsProps): ReactNode {
       />
       <Select
         label="API version"
-        description="The version in which objects are sent. The filter applies to the same version."
+        description="The version of the objects in the payload. The filter uses the same version."
         allowDeselect={false}
         data={['2.2', '2.1', '2.0']}
         value={values.api_version}
@@ -108,7 +108,7 @@ const NUMBERS = [
   {
     name: 'batch_window',
     label: 'Batch window in seconds',
-    description: 'Changes to one object within this time are sent as one delivery.',
+    description: 'Merges repeated saves of an object within this time into one delivery.',
     placeholder: 'Send each change',
   },
   {
@@ -136,7 +136,7 @@ function SendingFields({ values, set, errors }: FieldsProps): ReactNode {
     <>
       <Switch
         label="Ordered"
-        description="Sends one delivery at a time, in the order of the events. A failed delivery holds up those after it."
+        description="Sends one delivery at a time, in the order of the events. A failing delivery blocks the later ones."
         checked={values.ordered}
         error={errors['ordered']}
         onChange={(event) => set({ ordered: event.currentTarget.checked })}

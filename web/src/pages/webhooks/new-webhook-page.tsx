@@ -89,7 +89,7 @@ interface TypeFieldProps {
   readonly error: string | undefined;
 }
 
-/** Whose events are sent. Organizations are offered while one is selected, the server to administrators. */
+/** Selects whose events are sent. Offers the organization if one is selected, and the server to administrators. */
 function TypeField({ value, onChange, error }: TypeFieldProps): ReactNode {
   const mayBeOfOrganization = useMayCreateOrganizationWebhook();
   const mayBeOfServer = isAdministrator(useUser());

@@ -11,7 +11,7 @@ interface ReceiverButtonProps {
   readonly onCreated: (url: string, secret: string) => void;
 }
 
-/** Creates a receiver on the server with a shared secret and sets it as target. Hidden while receivers are disabled. */
+/** Creates a receiver with the webhook's secret and uses its URL as target. Hidden if receivers are disabled. */
 export function ReceiverButton({ secret, onCreated }: ReceiverButtonProps): ReactNode {
   const client = useQueryClient();
   const receivers = useReceivers();

@@ -16,7 +16,7 @@ interface ReplayDialogProps {
 
 const SELECTIONS = [
   { value: 'failed', label: 'Failed deliveries' },
-  { value: 'missing', label: 'Events without a delivery, such as while it was inactive' },
+  { value: 'missing', label: 'Events without a delivery, such as those while the webhook was inactive' },
   { value: 'all', label: 'All events' },
 ];
 

@@ -74,7 +74,7 @@ export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps)
         opened={dialog === 'rotate'}
         onClose={close}
         title="Rotate the secret?"
-        text="For 24 hours, deliveries are signed with both secrets, then only with the new one. Update the receiver before that."
+        text="For 24 hours, deliveries are signed with both the old and the new secret. Update the receiver within this time."
         action="Rotate secret"
         onConfirm={rotate}
       />
@@ -90,8 +90,8 @@ export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps)
   );
 }
 
-const RESUMED = 'The webhook resumed. Pending deliveries are sent.';
-const ACTIVATED = 'The webhook is active again. To send events that it missed, use “Redeliver …”.';
+const RESUMED = 'Webhook resumed. Pending deliveries will be sent.';
+const ACTIVATED = 'Webhook activated. To send the events that it missed, select “Redeliver …”.';
 
 /** Pauses or resumes the webhook. */
 function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {

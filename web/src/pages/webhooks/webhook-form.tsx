@@ -98,7 +98,7 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
           <Stack gap="sm">
             <Switch
               label="Active"
-              description="Creates and sends deliveries."
+              description="Sends deliveries for new events."
               checked={values.is_active}
               onChange={(event) => set({ is_active: event.currentTarget.checked })}
             />

@@ -119,7 +119,7 @@ function Subtitle({ webhook }: { readonly webhook: Webhook }): ReactNode {
   );
 }
 
-/** Says why the webhook does not send, if it does not. */
+/** Explains why the webhook does not send deliveries. Empty if it does. */
 function InactiveNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { paused_until: until, disabled_reason: reason, is_active: isActive } = webhook;
   if (!isActive && reason !== null && reason !== '') {

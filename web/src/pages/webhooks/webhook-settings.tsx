@@ -10,7 +10,7 @@ import { readWebhook, webhookKey } from './read-webhook';
 import { WebhookForm } from './webhook-form';
 import { changesBetween, settingsOf, valuesOf, type WebhookEvent, type WebhookValues } from './webhook-values';
 
-/** Deliveries change the ETag of a webhook, too. A save is repeated this often if nothing else changed. */
+/** Deliveries change the ETag of a webhook, too. A save is attempted this often if no setting has changed. */
 const MAX_ATTEMPTS = 3;
 
 interface WebhookSettingsProps {

@@ -11,7 +11,7 @@ import panel from './panel.module.css';
 interface EditPanelProps {
   readonly editing: Editing;
   readonly review: Review;
-  /** Label of the next drawing; undefined if no label fits the tool. */
+  /** Label of the next drawing; undefined if the tool cannot draw any label. */
   readonly label: Label | undefined;
   readonly onStep: (step: Step) => void;
   readonly onAction: (action: Action) => void;
@@ -72,7 +72,7 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
           size="xs"
           flex={1}
           aria-label="Label of new objects"
-          placeholder="No label fits"
+          placeholder="No suitable label"
           allowDeselect={false}
           searchable
           data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
@@ -104,7 +104,7 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
   );
 }
 
-/** Asks which version to keep of an object that others have changed, too. */
+/** Asks which version to keep of an object that another user has changed, too. */
 function Conflicts({ editing: { conflicts, settle, editor } }: { readonly editing: Editing }): ReactNode {
   const [conflict] = conflicts;
   if (conflict === undefined) return null;
@@ -123,7 +123,7 @@ function Conflicts({ editing: { conflicts, settle, editor } }: { readonly editin
         <Text size="sm">
           {name} {id === undefined ? '' : `#${id}`} was {theirs === undefined ? 'deleted' : 'changed'} by somebody else
           after you opened the job, and you have {mine === undefined ? 'deleted' : 'changed'} it, too. Which version do
-          you want to keep? {conflicts.length > 1 && `${counted(conflicts.length - 1, 'more object')} to decide.`}
+          you want to keep? {conflicts.length > 1 && `${counted(conflicts.length - 1, 'more conflict')} to resolve.`}
         </Text>
         <Group>
           <Button onClick={() => settle(conflict, 'mine')}>Keep mine</Button>

@@ -4,7 +4,7 @@ import type { Attribute } from '../../../app/api';
 import type { Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
 
-/** After a choice, keys are shortcuts again. */
+/** Removes the focus after a selection, so that keys are shortcuts again. */
 function blur(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }

@@ -29,7 +29,7 @@ interface ObjectsPanelProps {
   readonly onHover: (key: string | null) => void;
 }
 
-/** The objects of the frame as a list, also for screen readers in index of the canvas. */
+/** Lists the objects of the frame. Screen readers use this list instead of the canvas. */
 export function ObjectsPanel({ review, objects, isLoading, editor, onStep, onHover }: ObjectsPanelProps): ReactNode {
   const { search, selected } = review;
   const found = useMemo(() => {

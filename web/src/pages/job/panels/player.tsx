@@ -47,7 +47,7 @@ export function Player(props: PlayerProps): ReactNode {
           <Icon name={isPlaying ? 'pause' : 'play'} />
         </ActionIcon>
         {step('forward', 'Next frame', 'forward')}
-        {step('forwardFar', '10 frames on', 'forward-far')}
+        {step('forwardFar', '10 frames forward', 'forward-far')}
         {step('last', 'Last frame', 'last')}
       </div>
       <div className={classes['track']}>
