@@ -9,16 +9,16 @@ import { ProcessConnection, type ProcessSession } from '../database/process-conn
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { Poller } from './poller.js';
 
-/** What may be waiting: events to relay or stream, deliveries to send, background requests to handle or to cancel. */
+/** Kinds of pending work: events to relay or stream, deliveries to send, background requests to run or to cancel. */
 const TOPICS = ['events', 'deliveries', 'requests'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** The channel of PostgreSQL that all processes use. Its payload is a list of topics, or an echo. */
+/** The PostgreSQL channel that all processes use. A payload is a list of topics, or an echo request. */
 const CHANNEL = 'cairn';
 const ECHO = 'echo ';
 /**
- * Notifications within this time are sent as one. In PostgreSQL, transactions that notify commit one at a time, so a
- * notification is no part of the transaction that causes it.
+ * Notifications within this time are sent as one. PostgreSQL commits transactions that notify one at a time, so
+ * notifications are sent after the transaction that causes them, in a statement of their own.
  */
 const GATHER_MS = 20;
 const CHECK_EVERY_MS = 5_000;
@@ -27,9 +27,9 @@ const ECHO_WITHIN_MS = 2_000;
 const SLOW_POLL_MS = 2_000;
 
 /**
- * Wakes workers when there is something to do: those of this process directly, those of others with NOTIFY. A notification
- * can be lost, when a process dies between its commit and the notification or a connection breaks, so workers also poll.
- * While notifications arrive, they do so slowly.
+ * Wakes workers when there is work for them: workers of this process directly, workers of other processes with NOTIFY. A
+ * notification is lost if its process dies right after the commit, or if a connection breaks. So workers also poll, at long
+ * intervals while notifications arrive.
  */
 @Injectable()
 export class Notifier implements BeforeApplicationShutdown {
@@ -51,7 +51,7 @@ export class Notifier implements BeforeApplicationShutdown {
     this.poller = new Poller('notifications', CHECK_EVERY_MS, () => this.check(), log);
   }
 
-  /** Whether notifications of other processes arrive. */
+  /** Whether notifications of other processes reach this one. */
   get isListening(): boolean {
     return this.isHearing;
   }
@@ -62,8 +62,8 @@ export class Notifier implements BeforeApplicationShutdown {
   }
 
   /**
-   * Wakes the workers of this topic in all processes. Call it after the commit. A process without a connection of its own,
-   * such as a command, leaves the others to their polling.
+   * Wakes the workers of this topic in all processes. Call it after the commit. A process without a process connection,
+   * such as a command, wakes only its own workers; those of other processes find the work when they poll.
    */
   notify(topic: Topic): void {
     this.signal.emit(topic);
@@ -72,8 +72,8 @@ export class Notifier implements BeforeApplicationShutdown {
   }
 
   /**
-   * Calls the listener after each notification, and whenever one may have been lost. The first call makes this process
-   * listen to others. @returns a function that unsubscribes
+   * Calls the listener after each notification, and whenever one may have been lost. After the first call, this process
+   * listens to other processes. @returns a function that unsubscribes
    */
   listen(topic: Topic, listener: () => void): () => void {
     this.signal.on(topic, listener);
@@ -96,15 +96,15 @@ export class Notifier implements BeforeApplicationShutdown {
       this.unsent.clear();
       await this.connection.current?.client
         .query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [CHANNEL, topics] })
-        .catch(() => undefined); // the others poll
+        .catch(() => undefined); // other processes find the work when they poll
       await pause(GATHER_MS, undefined, { ref: false });
     }
     this.isSending = false;
   }
 
   /**
-   * Listens again after the connection broke, and checks with a notification over another connection that notifications
-   * arrive. They do not through a connection pooler that lends a connection for one transaction at a time.
+   * Listens again if the connection has broken. Then sends itself an echo over another connection, to check that
+   * notifications arrive: with a connection pooler in transaction mode, they do not.
    */
   private async check(): Promise<boolean> {
     const session = await this.connection.open();
@@ -150,12 +150,12 @@ export class Notifier implements BeforeApplicationShutdown {
       if (payload === this.echo?.text) this.echo.heard(true);
       return;
     }
-    if (processId === (client as unknown as { readonly processID: number }).processID) return; // this process knows already
+    if (processId === (client as unknown as { readonly processID: number }).processID) return; // its workers are awake
     const topics = payload.split(' ');
     for (const topic of TOPICS) if (topics.includes(topic)) this.signal.emit(topic);
   }
 
-  /** After any change, a notification may have been lost, and workers poll at another interval. */
+  /** Wakes all workers after a change: a notification may have been lost, and the polling interval is another one. */
   private setHearing(isHearing: boolean): void {
     if (this.isHearing === isHearing) return;
     this.isHearing = isHearing;

@@ -1,17 +1,17 @@
-/** How far a job is. The status follows from stage and state. */
+/** The stage and state of a job, and the status, which is derived from them. */
 export interface JobProgress {
   readonly stage: string;
   readonly state: string;
   readonly status: string;
 }
 
-/** Status of a job by its stage and state. */
+/** Derives the status of a job from its stage and state. */
 export function jobStatus(stage: string, state: string): string {
   if (stage === 'annotation') return 'annotation';
   return stage === 'acceptance' && state === 'completed' ? 'completed' : 'validation';
 }
 
-/** Status of a task: the status of its job that is farthest behind. */
+/** Status of a task: that of its least advanced job. */
 export function taskStatus(jobStatuses: readonly string[]): string {
   return ['annotation', 'validation'].find((status) => jobStatuses.includes(status)) ?? 'completed';
 }

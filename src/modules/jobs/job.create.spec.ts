@@ -31,7 +31,7 @@ const asked = fc.oneof(bySizes, byMapping).chain(({ size, plan }) =>
     size: fc.constant(size),
     plan: fc.constant(plan),
     replicas: fc.nat(5),
-    /** Of the ground truth job, if there is one. */
+    /** Frames of the ground truth job; null: there is none. */
     validation: fc.option(fc.subarray(upTo(size), { minLength: 1 })),
     firstJob: fc.integer({ min: 1, max: 1_000_000 }),
     firstSegment: fc.integer({ min: 1, max: 1_000_000 }),
@@ -83,7 +83,7 @@ describe('the jobs of a task', () => {
         expect(covering).toEqual(upTo(size).map((frame) => segmentsOf(frame) * (replicas + 1)));
         expect(covering.every((times) => times > replicas)).toBe(true);
         const shared = covering.filter((times) => times > replicas + 1).length;
-        // Neighbours have the overlap in common; it is no more than half of one, so no frame is in three.
+        // Adjacent segments share `overlap` frames, at most half of a segment, so no frame is in three segments.
         if (plan.overlap === 0) expect(shared).toBe(0);
         else expect(shared).toBe(Math.min(size, plan.overlap * (plan.segments.length - 1)));
       }),

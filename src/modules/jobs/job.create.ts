@@ -60,7 +60,7 @@ export class JobCreation {
    * Inserts segments with a job each, and records the events. The number of statements does not depend on the number of
    * segments.
    * @param actor null if there is none
-   * @param replicas further jobs that repeat each annotation job, directly after it
+   * @param replicas number of replicas of each annotation job; their ids follow the id of the job
    * @returns ids of all new jobs, ascending
    */
   async createForTask(
@@ -94,13 +94,13 @@ interface PlannedJob {
   readonly index: number;
   readonly type: string;
   readonly progress: InitialProgress;
-  /** How many positions before this job its parent is; 0: it has no parent. */
+  /** The distance to its parent, which comes earlier in the list of planned jobs; 0: it has no parent. */
   readonly parentBefore: number;
 }
 
 /**
- * The jobs of some segments, in the order of their ids.
- * @param replicas of each annotation job, directly after it
+ * The jobs of segments, in the order of their ids. Replicas follow their annotation job.
+ * @param replicas number of replicas of each annotation job
  */
 export const planJobs = (segments: readonly SegmentWithJob[], replicas: number): PlannedJob[] =>
   segments.flatMap((segment, index) => {

@@ -25,18 +25,18 @@ export class UpdateJobDto {
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;
 }
 
-/** The most jobs that one request changes. */
+/** The maximum number of jobs that one request can change. */
 export const MAX_BULK = 10_000;
 
 const JobIdsField = (): PropertyDecorator =>
   ListField(intItem({ min: 1 }), { notEmpty: true, maxItems: MAX_BULK, description: 'Repeated ids count once' });
 
-/** The jobs that a bulk change is about. */
+/** The ids of the jobs to change. */
 export class JobIdsDto {
   @JobIdsField() ids!: number[];
 }
 
-/** The same change for many jobs. */
+/** One change that is applied to many jobs. */
 export class UpdateJobsDto extends UpdateJobDto {
   @JobIdsField() ids!: number[];
 }
@@ -130,8 +130,8 @@ export const factsOf = (row: TaskFactsRow & { readonly assignee_id: number | nul
 });
 
 /**
- * A job as `actor` may see it: people who may not see the task do not see its storages.
- * @param actor the person whose facts the row holds; null if there is none
+ * The job as `actor` may see it: the storages of the task only if the actor may see the task.
+ * @param actor the actor for whom the row was read; null for background work
  */
 export function toJob(row: JobRow, actor: Actor | null): JobDto {
   const urls = new Urls(actor?.baseUrl ?? '');

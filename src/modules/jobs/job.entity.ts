@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { TaskEntity } from '../tasks/task.entity.js';
 import { UserEntity } from '../users/user.entity.js';
 
-/** A range or a selection of a task's frames, which jobs work on. */
+/** The frames of a job: a range or a selection of the task's frames. */
 @Entity('segment')
 export class SegmentEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
@@ -31,12 +31,12 @@ export class SegmentEntity {
 @Index(['updatedDate', 'id'])
 export class JobEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
-  /** What takes jobs along with their segment or parent are triggers that ask once for all of them. */
+  /** Triggers delete the jobs of a segment or parent, with one statement for all; a foreign key would run one for each. */
   @ManyToOne(() => SegmentEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   segment!: Relation<SegmentEntity>;
   @Column('int') @Index() segmentId!: number;
-  /** The segment's task, kept here for the lists. */
+  /** The segment's task, stored here too because lists need it. */
   @ManyToOne(() => TaskEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn()
   task!: Relation<TaskEntity>;
@@ -55,7 +55,7 @@ export class JobEntity {
   @JoinColumn()
   parentJob!: Relation<JobEntity> | null;
   @Column('int', { nullable: true }) parentJobId!: number | null;
-  /** The task's, for the lists; the database keeps it so. */
+  /** A copy of the task's, for lists. A trigger maintains it. */
   @Column({ type: 'int', nullable: true, insert: false, update: false }) organizationId!: number | null;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz') updatedDate!: Date;

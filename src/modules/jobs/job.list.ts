@@ -19,7 +19,7 @@ const SEARCH = ['task_name', 'project_name', 'assignee', 'state', 'stage'];
 const FOUND_TASK = columns('found_task', ['id', 'name', 'dimension', 'project_id']);
 const FOUND_PROJECT = columns('found_project', ['id', 'name']);
 
-/** Ids of the tasks that meet the condition. */
+/** Selects the ids of the tasks that meet the condition. */
 const tasksWhere = (condition: Sql): Sql =>
   sql`select ${FOUND_TASK.id} from ${table('task', 'found_task')} where ${condition}`;
 
@@ -28,7 +28,7 @@ const projectsWhere = (condition: Sql): Sql =>
 
 const JOB_TASK = column('job.task_id');
 
-/** What lists of jobs can be filtered, sorted and searched by. */
+/** The fields by which lists of jobs can be filtered, sorted and searched. */
 export const jobList: ListSpec = {
   from: from(JOB_TABLES),
   rows: JOB_TABLES,
@@ -71,5 +71,5 @@ export const jobList: ListSpec = {
   organization: column('job.organization_id'),
 };
 
-/** The list for one person: its rows have the facts about them. */
+/** The list for one actor: its rows include what the policy needs to know about the actor. */
 export const jobListOf = (actorId: number): ListSpec => ({ ...jobList, from: jobFrom(actorId) });

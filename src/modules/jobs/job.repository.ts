@@ -10,7 +10,7 @@ import { basicUserColumns } from '../users/index.js';
 import { factsOf, type JobRow } from './job.dto.js';
 import type { JobProgress } from './job-progress.js';
 
-/** `job` with the tables that lists of jobs are filtered, sorted and searched by. */
+/** `job` with the tables by whose columns lists of jobs are filtered, sorted and searched. */
 export const JOB_TABLES: Tables = {
   table: table('job'),
   joins: [
@@ -29,7 +29,7 @@ const JOB_FROM = from({
   ],
 });
 
-/** `job` with the tables that its fields come from, and the facts about `actorId`. */
+/** `job` with the tables that contain the fields of `JobRow`, and what the policy needs to know about the actor. */
 export const jobFrom = (actorId: number): Sql => sql`${JOB_FROM} ${taskFactsJoin(actorId)}`;
 
 /** Columns of `JobRow`. */
@@ -50,7 +50,7 @@ export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project
 
 const PROGRESS = ['stage', 'state', 'status'] as const;
 
-/** The columns of `JobRow` that changes of jobs write, but for those of the assignee. */
+/** The columns of `JobRow` that an update of jobs writes, except for those of the assignee. */
 export type WrittenJob = Pick<JobRow, 'id' | keyof JobProgress | 'updated_date'>;
 
 const WRITTEN = sql`job.id, job.stage, job.state, job.status, job.updated_date`;
@@ -76,7 +76,7 @@ export interface NewJob {
 
 @Injectable()
 export class JobRepository {
-  /** Jobs, and the facts that the policy needs about them, oldest first. */
+  /** Jobs and what the policy needs to know about them, sorted by id. */
   findAll(db: Queryable, ids: readonly number[], actorId: number): Promise<JobRow[]> {
     return db.query<JobRow>(sql`
       select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.id = any(${[...ids]}::int[]) order by job.id`);
@@ -102,12 +102,12 @@ export class JobRepository {
     return rows.map(({ id }) => id).toReversed();
   }
 
-  /** Nobody else changes these jobs until the transaction ends. */
+  /** Locks these jobs until the transaction ends. */
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {
     await tx.query(sql`select 1 from job where id = any(${[...ids]}::int[]) order by id for no key update`);
   }
 
-  /** Locks the tasks of these jobs, then the jobs. Nobody else changes a job's status until the transaction ends. */
+  /** Locks the tasks of these jobs, then the jobs, so that no other transaction changes a status of the tasks' jobs. */
   async lockWithTasks(tx: Tx, ids: readonly number[]): Promise<void> {
     const tasks = tx.query(sql`
       select 1 from task where id in (select task_id from job where job.id = any(${[...ids]}::int[]))
@@ -116,8 +116,8 @@ export class JobRepository {
   }
 
   /**
-   * Writes the progress of each job, and the same assignee for all of them. Columns that change for none of the jobs are
-   * not written: indexes and counters depend on them.
+   * Writes the progress of each job, and one assignee for all of them. Leaves out columns that no job changes, because
+   * writing them would update indexes and counters for nothing.
    * @param after the new progress of the jobs of `before`, in the same order
    * @param assigneeId undefined: unchanged; null: unassign
    */
@@ -176,8 +176,8 @@ export class JobRepository {
   }
 
   /**
-   * The stored statuses of tasks, and the statuses of their jobs. The ids are passed through a subquery: for a bare array,
-   * the database would plan each statement anew, which takes six times as long as running it.
+   * The stored statuses of tasks, and the statuses of their jobs. The ids are passed through a subquery: with a plain
+   * array, PostgreSQL would plan the statement on every execution, which takes six times as long as running it.
    */
   statuses(
     tx: Tx,

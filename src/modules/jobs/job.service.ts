@@ -19,7 +19,7 @@ import { jobListOf } from './job.list.js';
 import { jobScope } from './job.events.js';
 import { JOB_COLUMNS, JobRepository, type WrittenJob } from './job.repository.js';
 
-/** Reads jobs, and gives them new dates. */
+/** Reads jobs, and records that something in them has changed. */
 @Injectable()
 export class JobService {
   constructor(
@@ -76,7 +76,8 @@ export class JobService {
   }
 
   /**
-   * Something in these jobs has changed: gives them a new date and records `update:job`. The caller has locked their task.
+   * Sets `updated_date` and records `update:job`, because something in these jobs has changed. The caller has locked the
+   * task.
    */
   async touch(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
     const [, before] = await Promise.all([this.rows.lock(tx, ids), this.rows.findAll(tx, ids, actor?.id ?? 0)]);
@@ -102,13 +103,13 @@ export class JobService {
   }
 }
 
-/** The rows with the columns that were written, so that they need not be read again. */
+/** Merges written columns into rows, so that they need not be read again. */
 export function withWritten(before: readonly JobRow[], written: readonly WrittenJob[]): JobRow[] {
   const changes = new Map(written.map((row) => [row.id, row]));
   return before.map((row) => ({ ...row, ...changes.get(row.id) }));
 }
 
-/** Records the deletion of jobs, after the deletion of what is in them. */
+/** Records the deletion of jobs, after the deletion of their contents. */
 @Injectable()
 export class JobDeletion {
   constructor(
@@ -122,12 +123,15 @@ export class JobDeletion {
     await this.record(tx, actor, await this.rows.lockOfTasks(tx, ids));
   }
 
-  /** Locks what is in the jobs. Call it before their task is locked. */
+  /** Locks the contents of jobs. Call it before you lock their task. */
   lock(tx: Tx, ids: readonly number[]): Promise<void> {
     return this.cascades.lock(tx, 'job', ids);
   }
 
-  /** Call it before the rows are deleted. @param ids newest first: the order of the events */
+  /**
+   * Deletes the contents of the jobs and records the events. Call it before you delete the rows.
+   * @param ids newest first, as in the events
+   */
   async record(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'job', ids, actor });
     for (const part of inBatches(ids)) {

@@ -23,7 +23,7 @@ import { progressAfter, taskStatus } from './job-progress.js';
 import { JobRepository } from './job.repository.js';
 import { JobService, withWritten } from './job.service.js';
 
-/** The scope that each field needs. */
+/** The scope that a change of each field requires. */
 const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
   assignee: 'update:assignee',
   stage: 'update:stage',
@@ -42,7 +42,7 @@ export class JobUpdate {
     private readonly preconditions: Preconditions,
   ) {}
 
-  /** Most changes leave the job's status as it is, and so the task's: then the task is not locked. */
+  /** Most changes keep the status of the job, and therefore that of its task. These do not lock the task. */
   async update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
     const attempt = (locks: Locks): Promise<JobDto | null> =>
       this.work.run(async (tx) => {
@@ -74,7 +74,7 @@ export class JobUpdate {
 
   /**
    * Locks and reads the jobs.
-   * @throws what `refusals` says, unless all jobs exist and the actor may make the change to each
+   * @throws the errors of `refusals` if a job does not exist, or the actor may not make the change to all jobs
    */
   private async requireChangeable(
     tx: Tx,
@@ -132,8 +132,8 @@ export class JobUpdate {
 }
 
 /**
- * A task's status follows from those of all its jobs, so its row is locked when a job's status changes: before the job's,
- * as in every change.
+ * The rows that a change locks. The status of a task is derived from its jobs, so a change of a job's status also locks
+ * the task, always before the jobs.
  */
 type Locks = 'jobs' | 'jobs and tasks';
 

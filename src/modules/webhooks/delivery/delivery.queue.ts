@@ -24,12 +24,12 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly timeout: number | null;
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
-  /** The next delivery becomes due when this one is recorded. */
+  /** The webhook's next delivery becomes due only when the outcome of this one is recorded. */
   readonly ordered: boolean;
   /** Whether nothing has been delivered since the webhook's last failure. */
   readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
-  /** When it was due. */
+  /** When this attempt became due. */
   readonly next_attempt_at: string;
   /** The trace of the request that caused the event; null for background work and pings. */
   readonly traceparent: string | null;
@@ -46,18 +46,16 @@ export interface SwitchedOff {
 /** Whether a receiver responds quickly, responds slowly, or has not been sent anything yet. */
 export type ReceiverState = 'quick' | 'slow' | 'untried';
 
-/** How many deliveries may be leased now. */
+/** The number of deliveries that may be leased now. */
 export interface Room {
   readonly total: number;
   /** The limit for all slow receivers together. */
   readonly slow: number;
   /** The limit for all untried receivers together. */
   readonly untried: number;
-  /** Whether the newest untried receiver gets one more place if it has just become due, however many wait before it. */
+  /** Whether one more place goes to the newest untried receiver with a delivery that became due just now. */
   readonly newest: boolean;
-  /**
-   * The limit of each webhook missing from `ofWebhook`, which counts as slow if it is failing, otherwise as untried.
-   */
+  /** The limit of each webhook that is not in `ofWebhook`. A failing one counts as slow, any other as untried. */
   readonly each: number;
   readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly state: ReceiverState }>;
 }
@@ -90,7 +88,7 @@ const PAUSE_AFTER = 20;
 const SHORTEST_PAUSE = sql`interval '1 minute'`;
 const LONGEST_PAUSE = sql`interval '1 hour'`;
 const DAY_MS = 24 * 3600 * 1000;
-/** Deliveries due for longer than this do not use the places reserved for new receivers. */
+/** Only deliveries that became due within this time can use the place reserved for the newest untried receiver. */
 const NEW_MS = 10_000;
 
 /**
@@ -101,8 +99,8 @@ const NEW_MS = 10_000;
 const LAZY = sql`lazy as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
 /**
- * The webhooks with unfinished deliveries. Skips in the index from one to the next, so a backlog of one webhook costs
- * nothing.
+ * The webhooks with unfinished deliveries. A skip scan reads one index entry for each webhook, however large its backlog
+ * is.
  */
 const WAITING = sql`waiting(webhook_id) as (
   (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
@@ -134,9 +132,9 @@ export class DeliveryQueue implements LeaseTable {
   }
 
   /**
-   * Leases due deliveries fairly: the first of every webhook before the second of any. A leased delivery stays due:
-   * another worker takes it when the lease has expired. Of an ordered webhook, only the oldest unfinished delivery can be
-   * leased.
+   * Leases due deliveries fairly: the first of every webhook before the second of any. A leased delivery stays due, so
+   * that another worker can lease it after the lease has expired. For an ordered webhook, only the oldest unfinished
+   * delivery is leased.
    *
    * The statement must read deliveries in index order, even if the planner's statistics are older than a burst of
    * events and sorting looks cheaper.
@@ -165,7 +163,7 @@ export class DeliveryQueue implements LeaseTable {
       from due delivery join webhook on webhook.id = delivery.webhook_id`);
   }
 
-  /** When the next delivery becomes due that is not due yet. */
+  /** When the next delivery becomes due, apart from those that are due already. */
   async nextDue(db: Db, now: Date): Promise<Date | null> {
     const [row] = await db.queryInIndexOrder<{ due: string | null }>(sql`
       with recursive ${WAITING}
@@ -177,9 +175,9 @@ export class DeliveryQueue implements LeaseTable {
   }
 
   /**
-   * Records many outcomes in one statement. It drops an outcome if the lease has expired and another worker has leased
-   * or recorded the delivery since. The webhook shows the status of its newest attempted delivery. It is paused after
-   * many consecutive failures and disabled when nothing has succeeded for days.
+   * Records many outcomes in one statement. Ignores an outcome if its lease has expired and another worker has leased
+   * or recorded the delivery since. A webhook gets the status of its newest attempted delivery. It is paused after many
+   * consecutive failures, and disabled after days without a success.
    *
    * @returns the webhooks that were disabled
    */
@@ -209,11 +207,11 @@ export class DeliveryQueue implements LeaseTable {
   }
 }
 
-/** How many places the receivers of a state share. */
+/** The number of places that receivers in a state share. */
 const shareOf = (state: Sql, { total, slow, untried }: Pick<Room, 'total' | 'slow' | 'untried'>): Sql =>
   sql`case ${state} when 'slow' then ${slow}::int when 'untried' then ${untried}::int else ${total}::int end`;
 
-/** `open`: active webhooks with unfinished deliveries, the state of each receiver, and how many deliveries have room. */
+/** `open`: active webhooks with unfinished deliveries, with the state of the receiver and the room for deliveries. */
 function openWebhooks(room: Room, now: Date): Sql {
   const known = [...room.ofWebhook.values()];
   return sql`open as materialized (
@@ -232,8 +230,8 @@ function openWebhooks(room: Room, now: Date): Sql {
 }
 
 /**
- * `free`: due deliveries without a lease, for each open webhook as many as it has room for. `skip locked` and the check of
- * the lease on the locked row keep two workers from leasing the same delivery.
+ * `free`: due deliveries without a lease, up to the room of each open webhook. Two workers cannot lease the same delivery,
+ * because `skip locked` locks the row and the lease is checked on the locked row.
  */
 function freeDeliveries(now: Date): Sql {
   const due = sql`
@@ -260,9 +258,9 @@ function freeDeliveries(now: Date): Sql {
 }
 
 /**
- * `due`: the deliveries to lease, in turns over the webhooks. Slow and untried receivers get at most their share of the
- * places. With `newest`, one more place goes to the untried receiver whose first delivery became due last, if that was
- * recently.
+ * `due`: the deliveries to lease, taking turns between webhooks. Slow and untried receivers get at most their share of the
+ * places. With `newest`, one more place goes to the untried receiver whose first delivery became due last, if that was a
+ * short time ago.
  */
 function fairShare(room: Room, now: Date): Sql {
   const fromTheEnd = room.newest
@@ -293,7 +291,7 @@ function outcomeRows(outcomes: readonly Outcome[]): Sql {
   )`;
 }
 
-/** `recorded`: updates the deliveries whose lease is still the one of the outcome, or has been released. */
+/** `recorded`: updates the deliveries that still have the lease of the outcome, or none. */
 function recordedDeliveries(now: Date): Sql {
   const ifTried = (column: string, value: Sql): Sql =>
     sql`${raw(column)} = case when outcome.tried then ${value} else delivery.${raw(column)} end`;
@@ -312,7 +310,7 @@ function recordedDeliveries(now: Date): Sql {
   )`;
 }
 
-/** The columns of a webhook after its `newest` attempts. */
+/** Assignments that update a webhook from its `newest` attempts. */
 function webhookState(now: Date): Sql {
   const failures = sql`webhook.failures + newest.tries`;
   const failingSince = sql`coalesce(webhook.failing_since, ${now})`;
@@ -336,10 +334,7 @@ function webhookState(now: Date): Sql {
     last_delivery_id = greatest(webhook.last_delivery_id, newest.id)`;
 }
 
-/**
- * One JSON parameter costs less than twelve arrays, as long as its values are short: PostgreSQL parses long ones
- * slowly.
- */
+/** A row of the JSON parameter. One parameter is faster than twelve arrays, as long as its values are short. */
 const toRow = ({ id, lease, attempts, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
   id,
   lease,

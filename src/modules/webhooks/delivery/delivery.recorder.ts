@@ -9,18 +9,18 @@ import { DeliveryQueue, type Outcome, type SwitchedOff } from './delivery.queue.
 const BATCH = 500;
 /** Leasing stops while this many outcomes are unrecorded. */
 const MOST_UNRECORDED = 4 * BATCH;
-/** An outcome that unblocks no other delivery is recorded with those of the next milliseconds. */
+/** An outcome that makes no delivery due waits this long for others to be recorded with it. */
 const PATIENCE_MS = 50;
 /** The first delay after a failure to record. */
 const RETRY_MS = 200;
 
-/** Records outcomes of deliveries in batches, while others are being sent. */
+/** Records the outcomes of deliveries in batches, while other deliveries are being sent. */
 @Injectable()
 export class DeliveryRecorder {
   private readonly poller: Poller;
   private readonly outcomes: Outcome[] = [];
   private timer: NodeJS.Timeout | undefined;
-  /** Whether recording these outcomes makes another delivery due. */
+  /** Whether recording these outcomes makes a delivery due. */
   private awaited = false;
   private due: () => void = () => undefined;
 
@@ -39,7 +39,7 @@ export class DeliveryRecorder {
     return this.outcomes.length >= MOST_UNRECORDED;
   }
 
-  /** @param due called when recording may have made deliveries due, or when there is room again */
+  /** @param due called after recording, if that may have made deliveries due or the recorder was full */
   start(due: () => void): void {
     this.due = due;
     this.poller.start();
@@ -52,7 +52,7 @@ export class DeliveryRecorder {
     await this.recordAll();
   }
 
-  /** @param isAwaited whether recording makes something due: an ordered webhook's next delivery, or a retry */
+  /** @param isAwaited whether recording makes a delivery due: the next one of an ordered webhook, or a retry */
   add(outcome: Outcome, isAwaited: boolean): void {
     this.outcomes.push(outcome);
     this.awaited ||= isAwaited;

@@ -14,7 +14,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
 import { type Sent, WebhookSender } from './webhook-sender.js';
 import { nextAttempt } from '../../../engines/sender/retry.js';
 
-/** Polling interval while notifications do not arrive, or limits delay deliveries that are due. */
+/** Polling interval while notifications do not arrive, or while limits delay due deliveries. */
 const POLL_MS = 200;
 /** How long a stopping server waits for responses before it aborts requests. */
 const GRACE_MS = 2000;
@@ -27,22 +27,22 @@ interface Waiting {
 }
 
 /**
- * Leases deliveries, sends them outside of any transaction, and passes the outcomes to the recorder. A claim leases
- * everything that is due, as far as limits allow, so that the number of statements per delivery falls as the load
- * grows. The worker claims again when it is woken, or when places become free for deliveries that did not fit.
+ * Leases deliveries, sends them outside of any transaction, and passes the outcomes to the recorder. One claim leases as
+ * many due deliveries as the limits allow, so a higher load needs fewer statements per delivery. The worker claims again
+ * when it is woken, or when places become free for deliveries that found no room.
  */
 @Injectable()
 @BackgroundWorker('webhooks')
 export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
   private forget: (() => void) | undefined;
-  /** Set after a claim that left nothing due: when the next delivery becomes due, if any is known. */
+  /** When the next delivery becomes due, or null if there is none. Undefined unless the last claim left nothing due. */
   private next: { readonly due: Date | null } | undefined;
   private readonly room: EndpointRoom;
   private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
   /**
-   * Longer than an attempt can take, so that the lease of a live worker does not expire before the outcome is recorded.
+   * Longer than an attempt can take, so that a lease does not expire before a live worker has recorded the outcome.
    */
   private readonly leaseMs: number;
   private readonly leaseMarginMs: number;
@@ -84,7 +84,7 @@ export class DeliveryWorker implements Worker {
     this.poller.start();
   }
 
-  /** Releases deliveries without a response after a short grace period. */
+  /** Waits briefly for responses. Releases the deliveries that have none. */
   async stop(): Promise<void> {
     this.forget?.();
     await this.poller.stop();
@@ -95,7 +95,7 @@ export class DeliveryWorker implements Worker {
     await this.results.stop();
   }
 
-  /** Sends and records everything due, as far as limits allow. For tests. @returns the number sent */
+  /** Claims once, then sends and records what it leased. For tests. @returns the number of deliveries sent */
   async runOnce(): Promise<number> {
     const count = await this.claim();
     while (this.sending.size > 0) await Promise.all(this.sending);
@@ -104,8 +104,8 @@ export class DeliveryWorker implements Worker {
   }
 
   /**
-   * Webhooks whose attempts end during a claim are checked only after it. Before, they would always seem to need more,
-   * and a second claim for a few places would read all leased deliveries again.
+   * Checks only after the claim whether the webhooks whose attempts ended during it need more deliveries. During the
+   * claim they always seem to, and a second claim for a few places would read all leased deliveries again.
    *
    * @returns whether another claim is worthwhile
    */
@@ -123,7 +123,7 @@ export class DeliveryWorker implements Worker {
     }
   }
 
-  /** How long to wait for a notification, a response or a retry. */
+  /** How long to wait before the next claim if nothing wakes the worker. */
   private pauseMs(): number {
     if (this.next === undefined) return POLL_MS;
     const { due } = this.next;
@@ -146,7 +146,7 @@ export class DeliveryWorker implements Worker {
 
   private async send(waiting: Waiting): Promise<void> {
     const { delivery, leasedAt } = waiting;
-    // The lease could expire before the attempt ends.
+    // It has waited so long that its lease could expire before the attempt ends.
     if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
@@ -198,7 +198,7 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
 }
 
 export interface RetryRules {
-  /** Milliseconds before each attempt; the first entry is the immediate attempt. */
+  /** Milliseconds before each attempt, including the first. */
   readonly schedule: readonly number[];
   readonly now: Date;
   readonly random: () => number;

@@ -7,7 +7,7 @@ export interface RoomLimits {
   readonly each: number;
 }
 
-/** For a quick receiver, as many deliveries are leased ahead as it accepts in this time. */
+/** Leased ahead for a quick receiver: the deliveries that it accepts in this time. */
 const AHEAD_MS = 250;
 /** Maximum number of deliveries leased ahead, as a multiple of those being sent. */
 const AHEAD = 7;
@@ -16,19 +16,21 @@ const LEASED = 4;
 /** The weight of one response in the smoothed response time. */
 const SMOOTHING = 1 / 16;
 
-/** A receiver is slow if its response, or its last failure, took longer than this. */
+/** A receiver is slow if its smoothed response time, or its last failure, is longer than this. */
 const SLOW_MS = 2000;
-/** It is also slow if no delivery to it has ended for this time while some are being sent, */
+/**
+ * A receiver with deliveries in flight is also slow (silent) if none has ended for this time and for `SILENT_PACES` times
+ * its smoothed response time.
+ */
 const SILENT_MS = 1000;
-/** and for this multiple of its smoothed response time. */
 const SILENT_PACES = 2;
-/** The share of all places for slow receivers together, and the same for untried ones. */
+/** The share of all places that slow receivers have together, and that untried receivers have together. */
 const SHARE = 1 / 4;
-/** Untried receivers that are silent count as slow; both together have at most this share. */
+/** The maximum share of slow and untried receivers together. Untried receivers that become silent count as slow. */
 const DOUBTFUL_SHARE = 3 / 4;
-/** The part of that share reserved for the newest untried receivers: */
+/** The share of all places, within `DOUBTFUL_SHARE`, that is reserved for the newest untried receivers. */
 const NEWEST_SHARE = 1 / 8;
-/** one place in this time, and less often as the reserved places fill up. */
+/** A reserved place is given away once in this time, and less often as the reserved places fill up. */
 const NEWEST_MS = 500;
 
 /** The limit of a webhook before its first response. */
@@ -37,13 +39,16 @@ const FIRST = 2;
 const REMEMBERED = 1000;
 
 interface Endpoint {
-  /** Leased deliveries, whether being sent or not. */
+  /** The number of leased deliveries, including those being sent. */
   active: number;
   sending: number;
   limit: number;
   /** Smoothed response time in milliseconds; null: unknown. */
   pace: number | null;
-  /** Duration of the last failure, or `pace` after a success, so that one late response does not count; null: none yet. */
+  /**
+   * The duration of the last attempt if it failed. If it succeeded, `pace`, so that one late response does not count. Null:
+   * no attempt yet.
+   */
   last: number | null;
   /** When the last attempt ended, or when the first attempt in flight began, in milliseconds. */
   sign: number;
@@ -71,30 +76,31 @@ interface Lease extends EndpointSettings {
 const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, failing: false };
 
 /**
- * Limits the deliveries in flight per webhook: additive increase with every success, multiplicative decrease with every
- * failure. Deliveries leased ahead use no place. Slow receivers share a part of all places, and untried ones another,
- * so that endpoints that hang do not delay the others. Some places are reserved for the newest untried receivers, which
- * would otherwise wait for all that hang. A webhook gets another place only if more are free than it has (dynamic
- * thresholds of Choudhury and Hahne, 1998, with α = 1): n quick receivers that stop responding at once leave one of n +
- * 1 equal parts.
+ * Limits the deliveries in flight, each of which takes a place. The limit of a webhook grows additively with every success
+ * and shrinks multiplicatively with every failure. Deliveries leased ahead take no place.
+ *
+ * Receivers that hang must not delay the others. So slow receivers share one part of all places, and untried receivers
+ * another. Some places are reserved for the newest untried receivers, which would otherwise wait for those that hang. A
+ * webhook gets another place only if more places are free than it has already (dynamic thresholds of Choudhury and Hahne,
+ * 1998, with α = 1): if n quick receivers stop responding at the same time, a part of 1 / (n + 1) stays free.
  */
 export class EndpointRoom {
   private readonly endpoints = new Map<number, Endpoint>();
   /** Leased deliveries, and how many of them are being sent. */
   private active = 0;
   private sending = 0;
-  /** Webhooks that may have more due deliveries than there was room for. */
+  /** Webhooks that may have due deliveries beyond their own limit. */
   private readonly full = new Set<number>();
-  /** Whether any webhook may have more due deliveries than there was room for. */
+  /** Whether there may be due deliveries beyond a limit that webhooks share. */
   private isShort = false;
-  /** Whether untried webhooks may have more due deliveries than there was room for. */
+  /** Whether untried receivers may have due deliveries beyond their share. */
   private isCrowded = false;
   /** When the newest untried webhook last got a reserved place. */
   private newestAt = -Infinity;
 
   constructor(private readonly limits: RoomLimits) {}
 
-  /** How many deliveries may be leased now. @param now monotonic milliseconds */
+  /** The number of deliveries that may be leased now. @param now monotonic milliseconds */
   room(now: number): Room {
     const ofWebhook = new Map<number, { places: number; state: ReceiverState }>();
     const sending: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
@@ -118,7 +124,7 @@ export class EndpointRoom {
     };
   }
 
-  /** Registers the result of a claim. Where it filled its `room`, more deliveries may be due. */
+  /** Registers the result of a claim. Where the claim used all its `room`, more deliveries may be due. */
   leased(room: Room, leases: readonly Lease[], now: number): void {
     const taken: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     const left = new Map([...room.ofWebhook].map(([id, { places }]) => [id, places]));
@@ -146,7 +152,7 @@ export class EndpointRoom {
     return endpoint.active - endpoint.sending <= Math.max(0, endpoint.limit - this.limits.each) / 2;
   }
 
-  /** Whether deliveries may be due that limits delay. */
+  /** Whether limits may be delaying due deliveries. */
   get isLimiting(): boolean {
     return this.isShort || this.full.size > 0;
   }
@@ -179,7 +185,7 @@ export class EndpointRoom {
 
   /**
    * Registers the end of an attempt.
-   * @param success null if nothing was learned about the receiver
+   * @param success null if the attempt says nothing about the receiver, because it was aborted
    * @param duration in milliseconds
    */
   end(webhookId: number, now: number, success: boolean | null, duration = 0): void {
@@ -212,7 +218,7 @@ export class EndpointRoom {
     return endpoint === undefined ? 0 : Math.max(0, endpoint.active - endpoint.limit);
   }
 
-  /** @param left how many of the `kept` places for the newest are free */
+  /** @param kept the number of reserved places @param left how many of them are free */
   private hasNewestWaited(kept: number, left: number, now: number): boolean {
     return left > 0 && now - this.newestAt >= (NEWEST_MS * kept) / left;
   }
@@ -237,7 +243,7 @@ export class EndpointRoom {
   }
 }
 
-/** A part of all places, at least one. */
+/** The number of places in a share of all, at least one. */
 const share = (total: number, part: number): number => Math.max(1, Math.floor(total * part));
 
 function stateOf({ sending, sign, pace, last, settings }: Endpoint, now: number): ReceiverState {

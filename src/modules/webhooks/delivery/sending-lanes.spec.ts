@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { SendingLanes } from './sending-lanes.js';
 
 /**
- * Lanes whose items finish when the test says so.
+ * Lanes whose items end when the test calls `finish`.
  * @param width items in flight per webhook
  * @param total items in flight overall
  */

@@ -1,4 +1,4 @@
-/** An item that belongs in its webhook's lane. */
+/** An item that is queued in the lane of its webhook. */
 interface Laned {
   readonly webhook_id: number;
 }
@@ -10,14 +10,12 @@ interface Lane<Item> {
 }
 
 /**
- * One queue for each webhook, which sends items in order as far as limits allow. Waiting items can be taken back; items
- * in flight cannot.
+ * A queue (lane) for each webhook. It sends items in order, as fast as the limits allow. Waiting items can be taken back,
+ * items in flight cannot.
  */
 export class SendingLanes<Item extends Laned> {
   private readonly lanes = new Map<number, Lane<Item>>();
-  /**
-   * Lanes with waiting items and none in flight, longest waiting first. Only another lane's completion can resume them.
-   */
+  /** Lanes with waiting items and none in flight, longest waiting first. They resume when an item of another lane ends. */
   private readonly blocked = new Set<number>();
 
   /**

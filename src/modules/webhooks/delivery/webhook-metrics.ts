@@ -9,7 +9,7 @@ import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { Sent } from './webhook-sender.js';
 
-/** Skips through the index, so the cost does not depend on finished deliveries or on the backlog of one webhook. */
+/** A skip scan, so the oldest delivery is found without reading finished deliveries or the backlog of a webhook. */
 const OLDEST_UNFINISHED = sql`
   with recursive waiting(webhook_id, id) as (
     (select webhook_id, id from webhook_delivery where next_attempt_at is not null order by webhook_id, id limit 1)
@@ -38,7 +38,7 @@ export class WebhookMetrics {
     this.events = metrics.counter({ name: 'events_total', help: 'Events that were dispatched', labels: ['event'] });
     this.deliveries = metrics.counter({
       name: 'webhook_attempts_total',
-      help: 'Tries to deliver, by what came of them: delivered, retry, failed, disabled, returned',
+      help: 'Delivery attempts by outcome: delivered, retry, failed, disabled, returned',
       labels: ['outcome'],
     });
     this.durations = metrics.times({
@@ -62,7 +62,7 @@ export class WebhookMetrics {
     return OLDEST_UNFINISHED;
   }
 
-  /** Counts after the commit, because the relay's transaction may run again. */
+  /** Counts after the commit, because the relay may repeat its transaction. */
   @OnEventBatch()
   dispatched(events: readonly StoredEvent[], tx: Tx): typeof NOT_URGENT {
     tx.afterCommit(() => {

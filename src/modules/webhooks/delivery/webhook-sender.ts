@@ -36,7 +36,7 @@ export interface Sent {
   readonly response: string;
   /** Null for a success. */
   readonly error: string | null;
-  /** Whether the server is stopping. This does not count as an attempt. */
+  /** Whether the attempt was aborted because the server is stopping. It does not count as an attempt. */
   readonly stopped: boolean;
   /** Whether a retry would end the same way. */
   readonly hopeless: boolean;
@@ -48,7 +48,7 @@ export interface Sent {
 const RESPONSE_BYTES = 2 ** 20;
 const MAX_ERROR_LENGTH = 2000;
 
-/** Signs and sends: the bytes sent are the `Buffer` that was signed. Results can be stored in PostgreSQL. */
+/** Signs payloads and sends exactly the bytes that it signed. All texts in its results can be stored in PostgreSQL. */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
   /** Upper bound of the duration of an attempt, in milliseconds. */
@@ -77,7 +77,7 @@ export class WebhookSender implements OnApplicationShutdown {
     });
   }
 
-  /** @param endpoint requests with different names do not wait for each other */
+  /** @param endpoint name of the receiver; requests to different receivers do not wait for each other */
   async send(message: Message, endpoint: string): Promise<Sent> {
     const startedAt = this.clock.now();
     const body = Buffer.from(message.payload);
@@ -135,7 +135,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** A request that cannot be signed is not sent. */
+/** The result for a request that was not sent because it could not be signed. */
 const unsent = (startedAt: Date, error: string): Sent => ({
   startedAt,
   duration: 0,
@@ -149,8 +149,8 @@ const unsent = (startedAt: Date, error: string): Sent => ({
 });
 
 /**
- * What one attempt sent and received. Bodies and headers are truncated, secrets masked. The delivery has the request's
- * body.
+ * What one attempt sent and received. Bodies and headers are truncated, secrets are masked. The request body is not part of
+ * it: the delivery has it.
  */
 export interface AttemptDetails {
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -171,14 +171,14 @@ export interface Said {
   readonly bytes: number;
 }
 
-/** Matches almost every header and many bodies. */
+/** Text that needs no conversion: almost all headers and many bodies. */
 const PLAIN = /^[\t\n\r -~]*$/;
 
 const MAX_HEADERS = 50;
 
 const MAX_HEADER = 500;
 
-/** Responses may set cookies, which readers of the log must not be able to use. */
+/** Masked in the log, whose readers must not be able to use cookies that a response sets. */
 const SECRET_ANSWER_HEADERS: readonly string[] = ['set-cookie', 'authorization', 'proxy-authenticate'];
 
 /** The log entry of one attempt. */
