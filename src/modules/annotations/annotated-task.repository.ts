@@ -6,9 +6,7 @@ import { etagOf } from '../../core/http/conditional/etag.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 
-/**
- * The properties of a job that determine its annotations. Frames are numbered as in the task; both ends are inclusive.
- */
+/** A job whose annotations are read or written. Frame numbers are those of the task; both ends are inclusive. */
 export interface AnnotatedJob {
   readonly id: number;
   readonly start: number;
@@ -21,13 +19,13 @@ export interface AnnotatedJob {
   readonly frames?: readonly [first: number, last: number];
 }
 
-/** The properties of a task that determine its annotations. */
+/** A task whose annotations are read or written. */
 export interface AnnotatedTask {
   readonly id: number;
   readonly project_id: number | null;
   readonly organization_id: number | null;
   readonly dimension: string;
-  /** Frames that neighbouring jobs share. */
+  /** The number of frames that adjacent jobs share. */
   readonly overlap: number;
   /** The number of frames; 0 while there is no data. */
   readonly size: number;
@@ -64,10 +62,10 @@ export class AnnotatedTaskRepository {
   }
 
   /**
-   * Until the transaction ends, no other transaction writes annotations of these jobs or deletes the jobs. The job rows
-   * stay writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked,
-   * which exist for this purpose. Deleting a job locks its head first. Advisory locks are no alternative, because
-   * shared memory has room for only some thousands of them. Jobs that no longer exist are skipped.
+   * Locks the annotations of these jobs: until the transaction ends, no other transaction can write them or delete the
+   * jobs. It locks rows of `annotation_head`, which exist for this purpose, and not the rows of the jobs, so a long write
+   * does not block a change of state. Deleting a job locks its `annotation_head` row first. Advisory locks are no
+   * alternative, because shared memory holds only some thousands of them. Jobs that no longer exist are skipped.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;
@@ -129,9 +127,7 @@ const ofTask = (task: Sql): Sql =>
     sql`(job.type = 'annotation' or (job.type = 'ground_truth' and media_data.validation_mode = 'gt_pool'))`,
   );
 
-/**
- * The entity tag of annotations. It depends on everything that determines the JSON of a read, and reads no annotation.
- */
+/** The entity tag of annotations. It covers everything that affects the JSON of a read, without reading any annotation. */
 export function annotationTag(target: Target, task: AnnotatedTask, labels: LabelIndex): string {
   const { id, size, dimension, overlap, jobs } = task;
   return etagOf(JSON.stringify([target, id, size, dimension, overlap, jobs, labels.all()]));

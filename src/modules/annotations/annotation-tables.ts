@@ -15,7 +15,7 @@ export const TABLES: Readonly<Record<Kind, string>> = {
 
 export const KINDS = Object.keys(TABLES) as readonly Kind[];
 
-/** The table of removed rows of each type, kept for the history. */
+/** The table with the removed rows of each type, which the history needs. */
 export const REMOVED: Readonly<Record<Kind, string>> = {
   tag: 'annotation_tag_removed',
   shape: 'annotation_shape_removed',
@@ -24,7 +24,7 @@ export const REMOVED: Readonly<Record<Kind, string>> = {
   interval: 'annotation_interval_removed',
 };
 
-/** Names of the primary keys in CVAT, which clients match in the error "this id is taken". */
+/** Names of CVAT's primary keys, which clients look for in the error about a taken id. */
 export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   tag: 'engine_labeledimage_pkey',
   shape: 'engine_labeledshape_pkey',
@@ -33,13 +33,14 @@ export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   interval: 'engine_labeledinterval_pkey',
 };
 
-/** The id of the last save that a state includes. Ids of saves are ascending. */
+/** The id of the last save that the state includes. Later saves have greater ids. */
 export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
 
 /**
- * The FROM item with the rows of jobs, current or after a save, under the name of the table.
- * @param ofJobs trusted condition on the column `job_id`
- * @param at the save; written into the text, because COPY takes no parameters
+ * The FROM item with the rows of jobs, aliased to the name of the table.
+ * @param ofJobs condition on the column `job_id`; inserted without escaping
+ * @param at read the state after this save, by default the current one; inserted as a literal, because COPY takes no
+ *   parameters
  */
 export function rowsOf(kind: Kind, ofJobs: string, at: number | undefined): string {
   const table = TABLES[kind];

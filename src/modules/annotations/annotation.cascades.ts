@@ -13,7 +13,7 @@ import { RevisionRepository } from './history/revision.repository.js';
 
 const LABELED = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
 
-/** How often to retry because other jobs got annotations with the labels in the meantime. */
+/** Maximum number of attempts, each because further jobs got annotations with the labels in the meantime. */
 const MAX_ATTEMPTS = 10;
 
 /** A task and its jobs that have annotations with the labels. */
@@ -33,9 +33,9 @@ export class AnnotationsOfLabels {
   ) {}
 
   /**
-   * Locks the jobs that can use the labels, then the labels: the same order as a save, so neither deadlocks. If other
-   * jobs use the labels by the time they are locked, a rollback to the savepoint releases the labels before these jobs
-   * are locked.
+   * Locks the jobs that can use the labels, then the labels. A save locks in the same order, so they cannot deadlock. By
+   * the time the labels are locked, further jobs may use them. Then a rollback to the savepoint releases the labels, and
+   * the next attempt locks these jobs, too.
    */
   @LockBeforeDeleting('label')
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -70,8 +70,7 @@ export class AnnotationsOfLabels {
   }
 
   /**
-   * All jobs that can use the labels, not only those that use them now: others may start to while this waits for the
-   * locks.
+   * All jobs that can use the labels, because those that do not use them yet may start to while this waits for the locks.
    */
   private async jobsWhereUsable(tx: Tx, labelIds: readonly number[]): Promise<number[]> {
     const jobs = await tx.query<{ id: number }>(sql`select id from job where task_id in (${tasksOfLabels(labelIds)})`);
@@ -132,7 +131,7 @@ export class AnnotationsOfJobs {
   }
 }
 
-/** When a task moves to a project, replaces its labels in annotations and their history by the project's labels. */
+/** When a task moves to a project, replaces its labels by those of the project, in annotations and in their history. */
 @Injectable()
 export class AnnotationRemapping {
   constructor(private readonly tasks: AnnotatedTaskRepository) {}

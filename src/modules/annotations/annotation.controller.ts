@@ -26,7 +26,7 @@ import { AnnotationService, type SavedAnnotations } from './annotation.service.j
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];
 
-/** Describes the read in the API document, with the errors that it can return as text. */
+/** How the API document describes the read. `errors` are the statuses whose body is plain text. */
 interface Reading {
   readonly summary: string;
   readonly description: string;

@@ -24,7 +24,7 @@ export const VIEW_PARAMETERS: Readonly<Record<'interpolated' | 'start' | 'stop',
   stop: { name: 'stop', required: false, type: 'integer', description: 'Of interpolated=true: the last frame' },
 };
 
-/** Only for the API document: the engine reads and writes bodies. */
+/** The DTOs in this file only document the API. `engines/annotations` reads and writes the bodies. */
 export class AttributeValueDto {
   @ApiProperty({ description: 'Attribute of the label' }) spec_id!: number;
   @ApiProperty({ maxLength: 4096 }) value!: string;
@@ -113,13 +113,13 @@ const IMPORT_PARAMETERS = ['format', 'rq_id'];
 const names = (query: Query, parameters: readonly string[]): boolean =>
   parameters.some((parameter) => Object.hasOwn(query, parameter));
 
-/** Older clients start exports with parameters of the read. @throws PlainError 410 */
+/** Rejects the parameters with which older clients start an export. @throws PlainError 410 */
 export function refuseExport(query: Query, { kind }: Target): void {
   if (!names(query, EXPORT_PARAMETERS)) return;
   throw movedExport(`/api/${kind}s/id/dataset/export?save_images=False`);
 }
 
-/** Older clients poll imports with parameters of the write. @throws PlainError 410 */
+/** Rejects the parameters with which older clients poll an import. @throws PlainError 410 */
 export function refuseImportStatus(query: Query): void {
   if (names(query, IMPORT_PARAMETERS)) throw movedStatus();
 }

@@ -83,7 +83,7 @@ abstract class TrackColumns {
   @Column('text') attributes!: string;
 }
 
-/** An object over several frames, or an element of such a skeleton. Its tracked shapes contain the positions. */
+/** An object through several frames, or an element of a skeleton track. Its tracked shapes contain the positions. */
 @Entity('annotation_track')
 export class TrackEntity extends TrackColumns {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;

@@ -21,7 +21,7 @@ import { labelsOf } from './annotation.writer.js';
 import { MergedAnnotations } from './merged-annotations.js';
 import type { FrameRange } from './rows-of-jobs.js';
 
-/** Reads the annotations of one job, or of all jobs of a task, as JSON, holding only a small part in memory. */
+/** Reads the annotations of one job, or of all jobs of a task, as JSON. Only a small part is in memory at a time. */
 @Injectable()
 export class AnnotationReader {
   constructor(
@@ -61,8 +61,8 @@ export class AnnotationReader {
   }
 
   /**
-   * Duplicates on frames that jobs share are written once.
-   * @param frames the frames for which tracks are written with all their shapes, not only keyframes
+   * Writes annotations that several jobs have on shared frames only once.
+   * @param frames write the interpolated shape of each track for every one of these frames; by default only keyframes
    */
   private async write(
     snapshot: Snapshot,
@@ -88,7 +88,7 @@ export class AnnotationReader {
   }
 }
 
-/** The requested frames that the jobs have. */
+/** Limits the requested frames to those of the jobs. */
 const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
   Math.max(start, Math.min(...jobs.map((job) => job.start))),
   Math.min(stop, Math.max(...jobs.map((job) => job.stop))),

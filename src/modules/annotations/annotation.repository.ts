@@ -29,12 +29,12 @@ const inJobs = (jobIds: Iterable<number>): Sql => sql`job_id = any(${[...jobIds]
 
 const arrayText = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
-/** Ids of objects, each valid only in the job that it was sent for. */
+/** Ids of objects. An id matches only in the job for which it was sent. */
 class NamedIds {
   readonly isEmpty: boolean;
   /** Condition for the rows of these jobs. */
   readonly inJobs: Sql;
-  /** Arrays as text: the driver would serialize half a million numbers for every use, which blocks the event loop. */
+  /** Arrays as text, because the driver would serialize half a million numbers again for every use in the statement. */
   private readonly jobIds: string;
   private readonly ids: string;
 
@@ -46,7 +46,7 @@ class NamedIds {
     this.inJobs = inJobs(named.map((part) => part.jobId));
   }
 
-  /** Condition for rows whose column has an id sent for their job. The index on (job_id, id) applies first. */
+  /** Condition for rows whose column contains an id that was sent for their job. The first part can use the index. */
   match(column: 'id' | 'parent_id'): Sql {
     const name = raw(column);
     return sql`(${this.inJobs} and ${name} = any(${this.ids}::bigint[])
@@ -54,7 +54,7 @@ class NamedIds {
   }
 }
 
-/** Tracks with their keyframes; keyframes first, because they are found by their tracks. */
+/** Removes tracks and their keyframes. Keyframes come first, because they are found through their tracks. */
 const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
   { kind: 'trackedShape', where: sql`${jobs} and track_id in (select id from annotation_track where ${tracks})` },
   { kind: 'track', where: tracks },
@@ -64,8 +64,8 @@ const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
 @Injectable()
 export class AnnotationRepository {
   /**
-   * Reserves a block of free ids for each type, long enough for all parts. Updates can use arbitrary ids, so part of a
-   * block may be taken; then a longer block is reserved and its free end is used.
+   * Reserves a block of free ids for each type, long enough for all parts. Clients can choose ids in updates, so some ids
+   * of a block may be taken. Then it reserves a longer block and uses the free ids at its end.
    * @returns the first id of each block
    */
   async reserveIds(tx: Tx, parts: readonly LabeledData[]): Promise<IdsByKind> {
@@ -181,8 +181,8 @@ export class AnnotationRepository {
   }
 
   /**
-   * Restores rows that existed after a save and were removed later, with their ids. Rows whose label no longer exists
-   * are left out.
+   * Restores, with their ids, the rows that existed after a save and were removed later. Skips rows whose label no longer
+   * exists.
    * @throws InvalidString if an id has been taken
    */
   async restore(
@@ -209,8 +209,8 @@ export class AnnotationRepository {
   }
 
   /**
-   * Moves rows to the history, in one statement. Conditions for the same type must not overlap.
-   * @param by the save that removes them, or the save of each job
+   * Moves rows to the history in one statement. Removals of the same type must not overlap.
+   * @param by the id of the save that removes the rows, for all jobs or by job
    * @returns the jobs that had such rows
    */
   private async remove(

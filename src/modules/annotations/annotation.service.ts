@@ -61,9 +61,9 @@ export class AnnotationService {
   }
 
   /**
-   * Replaces the annotations with those of a file, or appends them, in the caller's transaction, and records the event.
-   * Imported groups get unused numbers.
-   * @param pieces of bounded size, validated as far as possible without the task
+   * Imports the annotations of a file in the caller's transaction, and records the event. They replace the existing ones
+   * or are appended to them. Imported groups get unused numbers.
+   * @param pieces the annotations in batches of bounded size, validated as far as possible without the task
    * @throws ApiError 400 if the annotations do not match the labels or the task
    */
   async importAll(
@@ -95,8 +95,7 @@ export class AnnotationService {
 
   /**
    * Restores an earlier state as a new save. The caller has checked the permission.
-   * @param which returns the state after the jobs are locked; undefined if it is no longer kept
-   * @throws NotFound, ApiError 400, 412
+   * @throws NotFound if the history no longer has it; ApiError 400, 412
    */
   restore(actor: Actor, target: Target, restored: Restored): Promise<{ revision: number; etag: string }> {
     return this.work.run(async (tx) => {
@@ -137,8 +136,8 @@ export class FrameAnnotations {
   }
 
   /**
-   * Deletes the tags and shapes on frames whose image changes, as a save with its own revision and event.
-   * The caller has locked the jobs, and the task after them.
+   * Deletes the tags and shapes on frames whose images are replaced, as a save with its own revision and event. The
+   * caller has locked first the jobs, then the task.
    * @param jobIds the jobs that have the frames
    */
   async clear(
@@ -162,7 +161,7 @@ const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData
   );
 
 /**
- * The annotations to save. Annotations on frames of the pool are copied to their honeypots.
+ * The annotations to save. In a task with a ground truth pool, those on frames of the pool are copied to the honeypots.
  * @throws InvalidList if the task does not accept such annotations
  */
 function writable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {

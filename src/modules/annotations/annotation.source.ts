@@ -26,10 +26,10 @@ import {
 } from './rows-of-jobs.js';
 import { rowsOf } from './annotation-tables.js';
 
-/** Shapes of one job with their elements; at least one shape. */
+/** One or more shapes of one job, with their elements. */
 export interface ShapeBatch {
   readonly rows: readonly ShapeRow[];
-  /** By the id of the skeleton. */
+  /** The elements of skeletons, by the id of the skeleton. */
   readonly elementsOf: ReadonlyMap<number, readonly ShapeRow[]>;
 }
 
@@ -38,7 +38,7 @@ export function shapesOf({ rows, elementsOf }: ShapeBatch): Shape[] {
   return fromRows({ shapes: [...rows, ...elements] }).shapes;
 }
 
-/** Tracks of one job; at least one. */
+/** One or more tracks of one job. */
 export interface TrackBatch {
   readonly jobId: number;
   readonly tracks: Track[];
@@ -48,9 +48,9 @@ export interface TrackBatch {
 const TRACKS_AT_ONCE = 50;
 
 /**
- * Streams the annotations of jobs, job by job in the given order, in batches of bounded size: a job may have a million.
- * A batch has rows of one job. The number of statements does not depend on the number of jobs. A stream must be read to
- * its end, or closed, before the snapshot is used for anything else.
+ * Streams the annotations of jobs, job by job in the given order. Batches have a bounded size, because a job may have a
+ * million annotations, and contain rows of one job only. The number of statements does not depend on the number of jobs. A
+ * stream must be read to its end, or closed, before the snapshot is used for anything else.
  */
 @Injectable()
 export class AnnotationSource {
@@ -120,7 +120,7 @@ export class AnnotationSource {
   }
 }
 
-/** Sorting elements after their skeletons costs time, and most jobs have none. */
+/** Most jobs have no skeletons, and then need not sort elements after their skeletons. */
 async function haveSkeletons(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<boolean> {
   const at = jobs[0]?.at;
   const [found] = await snapshot.query<{ skeletons: boolean }>(
@@ -222,7 +222,7 @@ class Keyframes {
   }
 }
 
-/** Groups of rows: a few tracks of one job, with their elements. */
+/** Splits the rows into groups, each with a few tracks of one job and their elements. */
 function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {
   let group: TrackRow[] = [];
   let tracks = 0;

@@ -22,7 +22,7 @@ import { AnnotationRepository, type ObjectIds } from './annotation.repository.js
 import { RevisionRepository } from './history/revision.repository.js';
 import type { RevisionAction, Saving } from './history/saving.js';
 
-/** What was written to one job. */
+/** The annotations written to one job. */
 export interface WrittenPart {
   readonly job: AnnotatedJob;
   /** With ids. */
@@ -51,8 +51,8 @@ export class AnnotationWriter {
   }
 
   /**
-   * Checks the labels, distributes the annotations over the jobs, and applies the change to each. Modifies `data` in
-   * place; calling it again with the same data after a rollback is safe.
+   * Checks the labels, splits the annotations into those of each job, and applies the change. Modifies `data` in place, but
+   * can be called again with the same data after a rollback.
    * @throws ApiError 400 for invalid labels and taken ids
    */
   async write(
@@ -82,7 +82,7 @@ export class AnnotationWriter {
     return written;
   }
 
-  /** Returns a renumbering that gives further groups numbers that the jobs do not use. */
+  /** Returns a renumbering that gives imported groups numbers that the jobs do not use yet. */
   async renumberGroups(tx: Tx, { task }: Saving): Promise<GroupRenumbering> {
     const taken = await this.annotations.groups(
       tx,
@@ -97,7 +97,7 @@ export class AnnotationWriter {
     for (const id of await this.annotations.deleteAll(tx, jobIds, revision)) changedJobs.add(id);
   }
 
-  /** Restores the state after a save, without annotations whose labels no longer exist. All jobs count as changed. */
+  /** Restores the state after a save, except annotations whose labels no longer exist. Marks all jobs as changed. */
   async restore(tx: Tx, { task, revision, changedJobs }: Saving, moment: number): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
     const labelIds = (await labelsOf(tx, this.labels, task)).ids();
@@ -144,7 +144,7 @@ const objectIds = ({ job, data }: WrittenPart): ObjectIds => ({
 const knownIds = (objects: readonly { readonly id: number | null }[]): number[] =>
   objects.flatMap((object) => (object.id === null ? [] : [object.id]));
 
-/** The effect of a write: PUT replaces, PATCH names its action. */
+/** What a write does: a PUT replaces, a PATCH has one of the actions. */
 export type Change = 'replace' | AnnotationAction;
 
 /** Reads the body of a write. @throws ApiError 400 that names every invalid field */
@@ -166,11 +166,11 @@ function rethrow(error: unknown): never {
   throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
 }
 
-/** Returns whether there is nothing to save. */
+/** Whether there are no annotations. */
 const isEmpty = (data: LabeledData): boolean =>
   data.tags.length === 0 && data.shapes.length === 0 && data.tracks.length === 0 && data.intervals.length === 0;
 
-/** All labels that the annotations use. */
+/** Ids of all labels that the annotations use. */
 function usedLabels(data: LabeledData): Set<number> {
   const labels = new Set<number>();
   for (const object of [data.tags, data.intervals].flat()) labels.add(object.label_id);

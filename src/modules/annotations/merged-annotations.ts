@@ -11,7 +11,7 @@ import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
 /** The number of tracks in a batch. */
 const SLICE = 50;
 
-/** The annotations of one job, in batches; nothing is read before the first batch is requested. */
+/** The annotations of one job in batches. Reading starts when the first batch is requested. */
 export interface PiecesOfJob<Piece> {
   /** First frame of the job. */
   readonly start: number;
@@ -19,7 +19,8 @@ export interface PiecesOfJob<Piece> {
 }
 
 /**
- * Streams the annotations of several jobs in batches of bounded size. Duplicates on frames that jobs share appear once.
+ * Streams the annotations of several jobs in batches of bounded size. An annotation that several jobs have on a shared
+ * frame appears once.
  */
 @Injectable()
 export class MergedAnnotations {
@@ -87,7 +88,7 @@ function byJob<From, To>(
 ): PiecesOfJob<To>[] {
   let ahead: From | undefined;
   let isOpen = true;
-  /** Undefined if the next batch belongs to another job; it is kept. */
+  /** Reads the next batch. If it belongs to another job, keeps it for that job and returns undefined. */
   async function next(id: number): Promise<From | undefined> {
     if (ahead === undefined && isOpen) {
       const { done, value } = await found.next();
@@ -112,7 +113,7 @@ function byJob<From, To>(
   return jobs.map(({ id, start }, index) => ({ start, pieces: piecesOf(id, index === jobs.length - 1) }));
 }
 
-/** Ids of objects that duplicate those of an earlier job. Reads only the frames that jobs share. */
+/** Ids of objects that duplicate an object of an earlier job. Reads only the frames that jobs share. */
 async function duplicatesOf<Row extends { readonly job_id: number }, T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,

@@ -32,7 +32,7 @@ export function tagFrom(line: string): TagRow {
   };
 }
 
-/** Reads one line of COPY's text format. Types and points contain nothing that is escaped. */
+/** Reads one line of COPY's text format. `type` and `points` never contain escapes. */
 export function shapeFrom(line: string): ShapeRow {
   const [
     job = '', id = '', parent = '', label = '', type = '', frame = '', group = '', source = '', occluded = '', outside = '', zOrder = '',
@@ -121,7 +121,7 @@ export interface WantedFrames extends WantedJob {
   readonly ranges: readonly FrameRange[];
 }
 
-/** How a query refers to one job. Values are written into the text, because COPY takes no parameters. */
+/** The parts of a query that refer to one job. Values are inserted as literals, because COPY takes no parameters. */
 export interface JobSource {
   /** Condition on the column `job_id`. */
   readonly ofJob: string;
@@ -129,12 +129,12 @@ export interface JobSource {
   rows(kind: Kind): string;
 }
 
-/** Runs such a query for each job, in their order. */
+/** Can also run such a query for each job, in the order of the jobs. */
 interface JobsSource extends JobSource {
   each(query: string): string;
 }
 
-/** A single job is written as a constant, so the planner can use the statistics for it. */
+/** A single job becomes a literal, so that the planner can use the statistics for it. */
 export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
   const [one] = jobs;
   if (one === undefined || jobs.length > 1) return sourceFrom(`unnest(${list(idsOf(jobs))}) wanted(wanted_id)`, jobs);
@@ -142,7 +142,7 @@ export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
   return { ofJob, rows: (kind) => rowsOf(kind, ofJob, one.at), each: (query) => query };
 }
 
-/** Condition on the column `frame`, for the source that `framesSourceOf` returns. */
+/** Condition for the requested frames in queries on `framesSourceOf`. */
 export const WITHIN = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
 const NO_FRAMES: FrameRange = [0, -1];
 
@@ -154,7 +154,7 @@ export function framesSourceOf(jobs: readonly WantedFrames[]): JobsSource {
   return sourceFrom(`unnest(${columns}) wanted(wanted_id, first_1, last_1, first_2, last_2)`, jobs);
 }
 
-/** A lateral join: each query has its own ORDER BY, and runs for one job after the other. */
+/** A lateral join runs the query for one job after the other, each time with its own ORDER BY. */
 function sourceFrom(wanted: string, jobs: readonly WantedJob[]): JobsSource {
   const ofJob = 'job_id = wanted_id';
   const at = jobs[0]?.at;
@@ -174,7 +174,7 @@ export function onFrames(jobs: readonly WantedJob[]): string {
   return frames === undefined ? '' : ` and frame between ${Math.trunc(frames[0])} and ${Math.trunc(frames[1])}`;
 }
 
-/** Rows of one job each. */
+/** Streams rows in batches. Each batch has rows of one job. */
 export async function* piecesOf<Row extends { readonly job_id: number }>(
   snapshot: Snapshot,
   source: JobsSource,
@@ -195,5 +195,5 @@ export async function* piecesOf<Row extends { readonly job_id: number }>(
   }
 }
 
-/** Trusted text of the condition on the column `job_id`. */
+/** Condition on the column `job_id`, as SQL text without parameters. */
 export const ofJobs = (jobs: readonly WantedJob[]): string => `job_id = any(${list(idsOf(jobs))})`;

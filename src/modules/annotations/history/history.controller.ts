@@ -24,7 +24,7 @@ import { revisionList } from './revision.repository.js';
 const LIST = ':id/annotations/revisions';
 const ITEM = `${LIST}/:revision`;
 
-/** The routes of the history of annotations, below jobs or tasks. */
+/** The routes for the history of the annotations of jobs or tasks. */
 function historyController(kind: Target['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)

@@ -50,8 +50,9 @@ export class HistoryService {
   }
 
   /**
-   * Writes the differences between the states after two saves as JSON text.
-   * @param since compare with the state after this earlier save; null: with the state before `id`
+   * Writes the changes up to a save as JSON text.
+   * @param id the save
+   * @param since compare with the state after this earlier save; null: with the state before save `id`
    * @throws NotFound, Invalid
    */
   changes(target: Target, id: number, since: number | null, write: WriteText): Promise<void> {
@@ -81,7 +82,7 @@ export class HistoryService {
   }
 }
 
-/** Two states, each after a save. */
+/** Two states to compare, each named by the id of the last save that it includes. */
 interface Moments {
   readonly from: number;
   readonly to: number;
@@ -96,7 +97,7 @@ const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
   intervals: 'interval',
 };
 
-/** Columns that are compared, by their names on the wire. */
+/** Columns that are compared, by their names in the API. */
 const LABELED = { label_id: 'label_id', group: 'group_id', source: 'source', attributes: 'attributes' };
 const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
   tags: { ...LABELED, frame: 'frame' },
@@ -111,9 +112,9 @@ const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * A query for the differences between two states of jobs, as lines `index of the change in CHANGES, index of the type,
- * id, frame, job_id, fields`, sorted in this order. Fields are separated by commas. Numbers are written into the text,
- * because COPY takes no parameters.
+ * A query for the differences between two states of jobs. Each line has the index of the change in CHANGES, the index of
+ * the type in OBJECT_KINDS, id, frame, job_id, and the names of the changed fields, separated by commas. Numbers are
+ * inserted as literals, because COPY takes no parameters.
  */
 function changesQuery(jobIds: readonly number[], { from, to }: Moments): string {
   const jobs = `job_id in (${[...jobIds, -1].map(Math.trunc).join(', ')})`;
@@ -206,7 +207,7 @@ class ChangesText {
     return `${this.enter(CHANGES.length * OBJECT_KINDS.length - 1)}]}}`;
   }
 
-  /** Closes the lists before a section and opens it, unless it is open. */
+  /** Opens the list of a section if it is not open yet, and closes the ones before it. */
   private enter(section: number): string {
     let text = '';
     while (this.section < section) {
@@ -228,8 +229,8 @@ const BATCH = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes old saves, oldest first. A state is reconstructed from the rows that later saves removed, so every listed
- * save can be restored.
+ * Deletes old saves from the history. A state is reconstructed from the rows that later saves removed, so it deletes the
+ * oldest saves first: every save that is still listed can be restored.
  */
 @Injectable()
 export class HistoryCleaner {

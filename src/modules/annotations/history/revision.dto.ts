@@ -21,7 +21,7 @@ export const HISTORY_PARAMETERS: Readonly<Record<'state' | 'since', ApiQueryOpti
   },
 };
 
-/** Numbers of top-level objects. Elements of skeletons and keyframes belong to their objects. */
+/** Numbers of objects. Elements of skeletons and keyframes are not counted separately. */
 export class ObjectCountsDto {
   @ApiProperty() tags!: number;
   @ApiProperty() shapes!: number;
@@ -106,7 +106,7 @@ export class SavedChangesDto {
   @ApiProperty({ type: ChangedObjectsDto }) deleted!: ChangedObjectsDto;
 }
 
-/** The payload of the event of a save. */
+/** The payload of the `update:annotations` event. */
 export class SavedAnnotationsDto extends RevisionDto {
   @ApiProperty({
     type: SavedChangesDto,

@@ -26,14 +26,14 @@ export class RevisionEntity {
   author!: Relation<UserEntity> | null;
   @Column('int', { nullable: true }) @Index() authorId!: number | null;
   @Column('text') action!: string;
-  /** For a restore: the revision whose state was restored … */
+  /** For a restore: the revision before or after which the restored state existed. */
   @Column('bigint', { nullable: true }) restoredId!: number | null;
-  /** … and whether it was the state `before` or `after` it. */
+  /** For a restore: whether the state `before` or `after` that revision was restored. */
   @Column('text', { nullable: true }) restoredState!: string | null;
   @Column('timestamptz') createdDate!: Date;
 }
 
-/** The effect of a save on one job. */
+/** The changes of a save in one job. */
 @Entity('annotation_revision_part')
 export class RevisionPartEntity {
   @PrimaryColumn('int') jobId!: number;
@@ -48,7 +48,7 @@ export class RevisionPartEntity {
   @Column('json') counts!: object;
 }
 
-/** The last save of a job's annotations. It stays after the history before it has been deleted. */
+/** The last save of a job's annotations. The row stays when the save is deleted from the history. */
 @Entity('annotation_head')
 export class AnnotationHeadEntity {
   @PrimaryColumn('int') jobId!: number;

@@ -25,7 +25,7 @@ export class RevisionRecorder {
     private readonly events: Events,
   ) {}
 
-  /** The last step of saves that changed something. Each save belongs to one task. */
+  /** Call it as the last step of saves that changed something. Each save belongs to one task. */
   async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
     const counts = await this.counts(tx, savings);
     await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
@@ -49,7 +49,7 @@ export class RevisionRecorder {
     return counts;
   }
 
-  /** The database performs restores, so only it knows what was written. */
+  /** Counts what the saves wrote. A restore happens in the database, so its counts are read from there. */
   private async written(tx: Tx, savings: readonly Saving[]): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
     const found = new Map<number, Partial<Record<ObjectKind, number>>>(savings.flatMap(({ written }) => [...written]));
     const restored = savings.filter(isRestoration);
@@ -114,7 +114,7 @@ export class RevisionRecorder {
   }
 }
 
-/** Records a save of a task or job with the changes of its jobs and task. */
+/** Records a save, and the updates of its jobs and its task. */
 @Injectable()
 export class SaveRecorder {
   constructor(
@@ -125,8 +125,8 @@ export class SaveRecorder {
   ) {}
 
   /**
-   * The last step of a save. Like every change of jobs, it locks the task before its jobs, but only at the end, so that a
-   * long write does not block others. A save that changed nothing is not kept in the history.
+   * Call it as the last step of a save. It locks the task and then its jobs, as every change of jobs does. It does so only
+   * now, so that a long write does not block other changes. A save that changed nothing gets no revision.
    */
   async record(tx: Tx, actor: Actor, saving: Saving, restored: Restored | null = null): Promise<void> {
     const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);

@@ -18,12 +18,12 @@ const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
 };
 const OBJECT_KINDS = Object.keys(KIND_OF) as readonly ObjectKind[];
 
-/** The number of objects of one type in one job. */
+/** The number of objects of one type that saves removed from one job. */
 export interface CountRow {
   readonly job_id: number;
   readonly kind: ObjectKind;
   readonly removed: number;
-  /** The number of these objects that were written again. */
+  /** The number of removed objects that the same save wrote again: these were updated. */
   readonly updated: number;
 }
 
@@ -42,7 +42,7 @@ export interface NewRevisions {
   readonly now: Date;
 }
 
-/** The state that a restore brings back. */
+/** The state to restore: that before or after a revision. */
 export interface Restored {
   readonly revision: number;
   readonly state: 'before' | 'after';
@@ -66,7 +66,7 @@ export class RevisionRepository {
     return new Saving(id, action, task);
   }
 
-  /** The same for several tasks, with one save each. */
+  /** Starts one save for each of several tasks. */
   async beginAll(tx: Tx, action: RevisionAction, tasks: readonly AnnotatedTask[]): Promise<Saving[]> {
     const ids = await reserveIds(tx, 'annotation_revision', tasks.length);
     return tasks.map((task, index) => new Saving(ids[index] ?? 0, action, task));
@@ -89,9 +89,9 @@ export class RevisionRepository {
   }
 
   /**
-   * The number of objects that the saves removed from each job, and how many of these they wrote again. `offset 0`
-   * makes the planner look these up by id; with outdated statistics (an empty job) it would scan the entire job for
-   * each.
+   * The number of objects that the saves removed from each job, and how many of these they wrote again. `offset 0` makes
+   * the planner look up the latter by id. Without it, outdated statistics (of an empty job) make it scan the entire job for
+   * each of them.
    */
   removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
@@ -131,7 +131,7 @@ export class RevisionRepository {
     return tx.query<TouchedObject>(sql`${join(parts, ' union all ')} order by kind, frame, id`);
   }
 
-  /** Saves as they appear in the history of their tasks. */
+  /** The rows of saves, by id, with all their parts. */
   async findAll(db: Queryable, savings: readonly Saving[]): Promise<Map<number, RevisionRow>> {
     const rows = await db.query<RevisionRow>(sql`
       select ${revisionColumns(sql`true`)} from ${REVISION_FROM}
@@ -154,14 +154,14 @@ const pairsOf = (savings: readonly Saving[]): { job_id: number; revision_id: num
     [...changedJobs].map((job) => ({ job_id: job, revision_id: revision })),
   );
 
-/** The same as a FROM item: `saved(job_id, revision_id)`. */
+/** The pairs of `pairsOf` as a FROM item: `saved(job_id, revision_id)`. */
 const savedIn = (savings: readonly Saving[]): Sql => {
   const pairs = pairsOf(savings);
   const [jobs, revisions] = [pairs.map((pair) => pair.job_id), pairs.map((pair) => pair.revision_id)];
   return sql`unnest(${jobs}::int[], ${revisions}::bigint[]) as saved(job_id, revision_id)`;
 };
 
-/** Restricts objects of a type to top-level ones. */
+/** Excludes the elements of skeletons. */
 const wholeOnly = (kind: ObjectKind, alias: string): Sql =>
   raw(kind === 'shapes' || kind === 'tracks' ? `and ${alias}.parent_id is null` : '');
 
@@ -176,7 +176,7 @@ export const revisionsOf = ({ kind, id }: Target): Sql =>
     ? sql`revision.task_id = ${id}`
     : sql`exists (select from annotation_revision_part part where part.revision_id = revision.id and part.job_id = ${id})`;
 
-/** Condition for the parts of these saves. */
+/** Condition for the parts of a save that belong to the job or task. */
 export const partsOf = ({ kind, id }: Target): Sql => (kind === 'task' ? sql`true` : sql`part.job_id = ${id}`);
 
 export const revisionList: ListSpec = {

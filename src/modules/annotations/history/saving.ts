@@ -29,14 +29,14 @@ export interface TouchedObject {
   readonly frame: number;
 }
 
-/** The event of a save that touches more objects contains only their counts. */
+/** If a save touches more objects than this, its event contains only their counts. */
 export const MAX_LISTED = 1000;
 
 /** A save in progress: the jobs it changed, and the objects it wrote. */
 export class Saving {
   /** Objects written, by job. */
   readonly written = new Map<number, ObjectCounts>();
-  /** The first of these objects, one more than an event lists. */
+  /** The first objects written, up to one more than an event lists. */
   readonly objects: TouchedObject[] = [];
   readonly changedJobs = new Set<number>();
 
