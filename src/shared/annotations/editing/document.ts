@@ -1,21 +1,21 @@
 import { keyframesOf } from './tracks.js';
 import { type EditedObject, isSame, keyOf, type ObjectKind, type StoredObject } from './edited-object.js';
 
-/** One annotation before and after; undefined means that it does not exist. */
+/** The states of one annotation before and after a change; undefined: it does not exist. */
 export interface Change {
   readonly key: string;
   readonly before: EditedObject | undefined;
   readonly after: EditedObject | undefined;
 }
 
-/** Changes that are made and undone together. */
+/** Changes that are applied and undone together. */
 export interface Operation {
   /** For the undo menu, such as "Move rectangle". */
   readonly title: string;
   readonly changes: readonly Change[];
 }
 
-/** An annotation that is to be saved, as it was when the save began. */
+/** An unsaved annotation, in its state when the save began. */
 export interface Unsaved {
   readonly key: string;
   readonly id: number | null;
@@ -26,24 +26,24 @@ export interface Unsaved {
 export interface Saved {
   readonly key: string;
   readonly id: number;
-  /** As it was sent. */
+  /** The state that was sent. */
   readonly sent: EditedObject;
-  /** As the server returned it, which may have completed it. */
+  /** The state that the server returned, which may have completed missing values. */
   readonly object: EditedObject;
 }
 
-/** What the server does not have yet, by the action of the request that saves it. */
+/** Unsaved changes, by the action of the request that saves them. */
 export interface UnsavedChanges {
   readonly create: readonly Unsaved[];
   readonly update: readonly Unsaved[];
   readonly delete: readonly Unsaved[];
 }
 
-/** An unsaved change in a form that outlives the page. */
+/** An unsaved change, in the form in which the browser stores it. */
 export interface KeptChange {
   readonly key: string;
   readonly id: number | null;
-  /** As the server had it; undefined: it did not. */
+  /** The server's state when the change was stored; undefined: not on the server. */
   readonly base: EditedObject | undefined;
   /** Undefined: deleted. */
   readonly object: EditedObject | undefined;
@@ -58,16 +58,16 @@ export interface Conflict {
 }
 
 /**
- * The annotations of a job while they are edited: the current state, what the server has, and the history. Every change
- * is an operation with an inverse.
+ * The annotations of a job in the editor: their current state, the state on the server, and the undo history. Every change
+ * is an operation that can be undone.
  */
 export class AnnotationDocument {
   private readonly current = new Map<string, EditedObject>();
-  /** As the server has them, by key. */
+  /** The state on the server, by key. */
   private readonly stored = new Map<string, EditedObject>();
   private readonly ids = new Map<string, number>();
   private readonly changed = new Set<string>();
-  /** Keys of tags and shapes by frame; a track can be on every frame. */
+  /** Keys of tags and shapes by frame. Tracks are kept separately, because they can be on any frame. */
   private readonly frames = new Map<number, Set<string>>();
   private readonly tracks = new Set<string>();
   private readonly done: Operation[] = [];
@@ -91,7 +91,7 @@ export class AnnotationDocument {
     return this.current.entries();
   }
 
-  /** Tags and shapes of a frame, and all tracks: whether they are on the frame depends on their keyframes. */
+  /** Tags and shapes of a frame, and all tracks: whether a track is on the frame depends on its keyframes. */
   *at(frame: number): Generator<[string, EditedObject]> {
     for (const keys of [this.frames.get(frame) ?? [], this.tracks]) {
       for (const key of keys) {
@@ -125,8 +125,8 @@ export class AnnotationDocument {
   }
 
   /**
-   * Makes changes that can be undone.
-   * @throws Error if the annotations are not as `before` says
+   * Applies changes and adds them to the undo history.
+   * @throws Error if the current state of an annotation is not its `before`
    */
   apply(operation: Operation): void {
     for (const { key, before } of operation.changes) {
@@ -138,7 +138,7 @@ export class AnnotationDocument {
     this.undone.length = 0;
   }
 
-  /** Replaces annotations. Keys whose value is undefined are deleted. */
+  /** Replaces annotations in one operation. An annotation whose value is undefined is deleted. */
   change(title: string, objects: Iterable<readonly [string, EditedObject | undefined]>): void {
     const changes = Array.from(objects, ([key, after]) => ({ key, before: this.current.get(key), after }));
     this.apply({ title, changes: changes.filter(({ before, after }) => !isSame(before, after)) });
@@ -174,7 +174,7 @@ export class AnnotationDocument {
     return changes;
   }
 
-  /** Records that the server has saved annotations. What was changed meanwhile stays unsaved. */
+  /** Records that the server has saved annotations. Changes made since they were sent stay unsaved. */
   markSaved(saved: Iterable<Saved>): void {
     for (const { key, id, sent, object } of saved) {
       this.stored.set(key, object);
@@ -184,7 +184,7 @@ export class AnnotationDocument {
     }
   }
 
-  /** Records that the server has deleted annotations. If they are restored, they get new ids. */
+  /** Records that the server has deleted annotations. If undo restores one, its next save gives it a new id. */
   markDeleted(keys: Iterable<string>): void {
     for (const key of keys) {
       this.stored.delete(key);
@@ -194,9 +194,9 @@ export class AnnotationDocument {
   }
 
   /**
-   * Takes over what others have saved, except for annotations that were also changed here.
+   * Merges what other users have saved, except for annotations that are also changed here.
    * @param objects all annotations that the server has now
-   * @returns the annotations that both sides changed differently; they stay as they are here until they are settled
+   * @returns conflicts: annotations that both sides changed differently. They keep their local state until they are settled
    */
   merge(objects: Iterable<StoredObject>): Conflict[] {
     const keys = new Map(Array.from(this.ids, ([key, id]) => [keyOf(kindOf(this.stored.get(key)), id), key]));
@@ -228,7 +228,7 @@ export class AnnotationDocument {
     return conflicts;
   }
 
-  /** The unsaved changes, to be restored when the page is opened again. */
+  /** The unsaved changes, for the browser to store until the page is opened again. */
   kept(): KeptChange[] {
     return Array.from(this.changed, (key) => ({
       key,
@@ -239,8 +239,8 @@ export class AnnotationDocument {
   }
 
   /**
-   * Makes kept changes again, as one operation.
-   * @returns the annotations that others have changed since; they are as kept until they are settled
+   * Applies stored changes again, as one operation.
+   * @returns conflicts: annotations that other users have changed since. They have the stored state until they are settled
    */
   restore(kept: readonly KeptChange[]): Conflict[] {
     const conflicts: Conflict[] = [];
@@ -255,12 +255,12 @@ export class AnnotationDocument {
     return conflicts;
   }
 
-  /** Settles a conflict as a new operation: keeps the version of this side, or takes over the other one. */
+  /** Settles a conflict: keeps the local version, or replaces it by the other one as a new operation. */
   settle({ key, theirs }: Conflict, keep: 'mine' | 'theirs'): void {
-    if (keep === 'theirs') this.change('Take over the version of others', [[key, theirs]]);
+    if (keep === 'theirs') this.change('Use their version', [[key, theirs]]);
   }
 
-  /** Removes annotations from the history that others have changed, so that undo does not overwrite their work. */
+  /** Removes annotations that other users have changed from the undo history, so that undo does not overwrite their work. */
   private forget(keys: ReadonlySet<string>): void {
     for (const history of [this.done, this.undone]) {
       const kept = history

@@ -1,8 +1,8 @@
 import type { AttributeValue, LabeledData, Shape, Tag, Track } from '../model.js';
 
 /**
- * An annotation in the editor. It is never modified: an edit makes a new one. Its ids are null, because the document
- * knows the id of each key; so an annotation that is deleted, saved and restored can get a new id.
+ * An annotation in the editor. It is immutable: every edit creates a new object. Its ids are null. The document maps its key
+ * to its id, which changes when an annotation is deleted, saved and restored.
  */
 export type EditedObject =
   | { readonly kind: 'tag'; readonly value: Readonly<Tag> }
@@ -11,7 +11,7 @@ export type EditedObject =
 
 export type ObjectKind = EditedObject['kind'];
 
-/** An annotation of the server with its id. */
+/** An annotation that the server has stored, with its id. */
 export interface StoredObject {
   readonly id: number;
   readonly object: EditedObject;
@@ -20,7 +20,7 @@ export interface StoredObject {
 /** The key of an annotation that came from the server. */
 export const keyOf = (kind: ObjectKind, id: number): string => `${kind}:${id}`;
 
-/** All annotations of a response, without those that have no frame (intervals), which the editor does not change. */
+/** All annotations of a response except intervals, which the editor does not support. */
 export function storedObjects(data: LabeledData): StoredObject[] {
   const objects: StoredObject[] = [];
   const add = (id: number | null, object: EditedObject): void => {
@@ -49,7 +49,7 @@ const trackWithoutIds = (track: Track): Track => ({
   })),
 });
 
-/** The body of a request with these annotations. */
+/** The body of a request that saves these annotations. */
 export function labeledData(
   objects: Iterable<{ readonly id: number | null; readonly object: EditedObject }>,
 ): LabeledData {

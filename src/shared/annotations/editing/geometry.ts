@@ -1,6 +1,6 @@
 import type { Geometry, Shape } from '../model.js';
 
-/** The numbers that describe where a shape is. Coordinates are pixels of the image, rotation is in degrees clockwise. */
+/** The position and form of a shape. Coordinates are in image pixels, rotation is in degrees clockwise. */
 export type Place = Pick<Geometry, 'type' | 'points' | 'rotation'>;
 
 export interface Size {
@@ -10,7 +10,7 @@ export interface Size {
 
 const RADIANS = Math.PI / 180;
 
-/** Coordinates are saved with this precision, as CVAT's editor saves them. */
+/** Rounds a coordinate to the precision with which CVAT's editor saves coordinates. */
 export const roundCoordinate = (value: number): number => Math.round(value * 100) / 100;
 
 /** Moves points. Masks move by whole pixels. */
@@ -36,7 +36,7 @@ export function rotatePoint(x: number, y: number, cx: number, cy: number, degree
   return [cx + (x - cx) * cos - (y - cy) * sin, cy + (x - cx) * sin + (y - cy) * cos];
 }
 
-/** Opposite corners x1, y1, x2, y2 of a box in any order, as left, top, right, bottom. */
+/** Converts two opposite corners x1, y1, x2, y2 to left, top, right, bottom. */
 export function orderedBox([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[]): number[] {
   return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)].map(roundCoordinate);
 }
@@ -61,7 +61,7 @@ const withBox = <Shape extends Place>(shape: Shape, box: readonly number[]): Sha
   points: shape.type === 'ellipse' ? ellipseInBox(box) : orderedBox(box),
 });
 
-/** The handles of a box, clockwise from the top left corner; −1, 0 or 1 for each axis. */
+/** The handles of a box, clockwise from the top left corner. For each axis −1, 0 or 1: start, middle or end. */
 export const BOX_HANDLES = [
   [-1, -1],
   [0, -1],
@@ -83,8 +83,8 @@ export function handlesOf(shape: Place): number[] {
 }
 
 /**
- * Drags a handle of a rectangle or an ellipse to a position. The opposite side or corner stays where it is, also when
- * the shape is rotated.
+ * Drags a handle of a rectangle or an ellipse to a position. The opposite side or corner does not move, even if the shape
+ * is rotated.
  * @param handle index in {@link BOX_HANDLES}
  */
 export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, x: number, y: number): Shape {
@@ -93,7 +93,7 @@ export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, 
   const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
   const [px, py] = rotatePoint(x, y, cx, cy, -shape.rotation);
   const box = [h === -1 ? px : left, v === -1 ? py : top, h === 1 ? px : right, v === 1 ? py : bottom];
-  // The box rotates about its own centre, which has moved: shift it so that the fixed side stays.
+  // The shape rotates about its centre, which has moved. Shift the box so that the fixed side does not move.
   const [nx, ny] = [((box[0] ?? 0) + (box[2] ?? 0)) / 2, ((box[1] ?? 0) + (box[3] ?? 0)) / 2];
   const [wx, wy] = rotatePoint(nx, ny, cx, cy, shape.rotation);
   return withBox(shape, [
@@ -104,7 +104,7 @@ export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, 
   ]);
 }
 
-/** @param degrees clockwise; 0 to 360 after normalization */
+/** Sets the rotation, normalized to 0 ≤ rotation < 360. @param degrees clockwise */
 export const rotatedTo = <Shape extends Place>(shape: Shape, degrees: number): Shape => ({
   ...shape,
   rotation: roundCoordinate(((degrees % 360) + 360) % 360) % 360,
@@ -124,17 +124,17 @@ export const withVertex = <Shape extends Place>(shape: Shape, vertex: number, x:
   points: shape.points.toSpliced(vertex * 2, 0, roundCoordinate(x), roundCoordinate(y)),
 });
 
-/** The minimum number of vertices of each kind that has a variable number. */
+/** The minimum number of vertices of each type with a variable number of vertices. */
 const MIN_VERTICES: Partial<Record<Geometry['type'], number>> = { polygon: 3, polyline: 2, points: 1 };
 
-/** Removes a vertex. @returns the shape unchanged if it would have too few */
+/** Removes a vertex. @returns the unchanged shape if it would have too few vertices */
 export function withoutVertex<Shape extends Place>(shape: Shape, vertex: number): Shape {
   const least = MIN_VERTICES[shape.type];
   if (least === undefined || shape.points.length / 2 <= least) return shape;
   return { ...shape, points: shape.points.toSpliced(vertex * 2, 2) };
 }
 
-/** The same outline, drawn in the other direction. The first vertex stays the first one. */
+/** Reverses the order of the vertices. A polygon keeps its first vertex. */
 export function reversed<Shape extends Place>(shape: Shape): Shape {
   const vertices = shape.points.length / 2;
   const order = Array.from({ length: vertices }, (_, i) =>
@@ -143,7 +143,7 @@ export function reversed<Shape extends Place>(shape: Shape): Shape {
   return { ...shape, points: order.flatMap((i) => shape.points.slice(i * 2, i * 2 + 2)) };
 }
 
-/** A polygon that starts at this vertex. */
+/** The same polygon with this vertex as its first. */
 export const startingAt = <Shape extends Place>(shape: Shape, vertex: number): Shape => ({
   ...shape,
   points: [...shape.points.slice(vertex * 2), ...shape.points.slice(0, vertex * 2)],
@@ -157,7 +157,7 @@ export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: 
   return { ...shape, points: shape.points.map(limited) };
 }
 
-/** Whether a shape is large enough to be kept. A click that moved by accident would make one without size. */
+/** Whether a shape is large enough to be kept. A drag by accident would create one that is too small. */
 export function hasSize({ type, points }: Place, least = 1): boolean {
   switch (type) {
     case 'rectangle':

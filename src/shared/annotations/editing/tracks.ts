@@ -1,7 +1,7 @@
 import { Keyframes, TrackFrames } from '../interpolate.js';
 import type { AttributeValue, Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
 
-/** The part of a shape that a keyframe has. */
+/** The values of a shape that a keyframe sets. */
 export type KeyframeValues = Pick<
   TrackedShape,
   'occluded' | 'outside' | 'z_order' | 'rotation' | 'points' | 'attributes'
@@ -15,7 +15,7 @@ export const isKeyframe = (track: Track, frame: number): boolean =>
   [track, ...track.elements].some(({ shapes }) => shapes.some((shape) => shape.frame === frame));
 
 /**
- * Sets values of the track on a frame. If it has no keyframe there, the interpolated shape becomes one.
+ * Sets values of the track on a frame. If the track has no keyframe there, creates one from the interpolated shape.
  * @returns the track unchanged if it does not exist on the frame
  */
 export function withKeyframe<Element extends TrackElement>(
@@ -25,7 +25,7 @@ export function withKeyframe<Element extends TrackElement>(
 ): Element {
   const shape = new Keyframes(track.shapes).at(frame);
   if (shape === undefined) return track;
-  // Attributes of keyframes are inherited, so a new keyframe has none of its own.
+  // A keyframe inherits the attributes of earlier ones, so a new keyframe needs none of its own.
   const base = shape.frame === frame && hasKeyframe(track, frame) ? shape : { ...shape, frame, attributes: [] };
   return withShapes(track, [
     ...track.shapes.filter((other) => other.frame !== frame),
@@ -33,7 +33,7 @@ export function withKeyframe<Element extends TrackElement>(
   ]);
 }
 
-/** Sets a mutable attribute from a frame on, up to the next keyframe that has its own value. */
+/** Sets a mutable attribute from a frame on, until the next keyframe with a value of its own. */
 export function withKeyframeAttribute<Element extends TrackElement>(
   track: Element,
   frame: number,
@@ -45,7 +45,7 @@ export function withKeyframeAttribute<Element extends TrackElement>(
 }
 
 /**
- * Removes the keyframe of a frame from the track and its elements; the frame is interpolated then.
+ * Removes the keyframe on a frame from the track and its elements, so that the frame is interpolated.
  * @returns the track unchanged if it has no other keyframe
  */
 export function withoutKeyframe(track: Track, frame: number): Track {
@@ -59,7 +59,7 @@ export function withoutKeyframe(track: Track, frame: number): Track {
 }
 
 /**
- * A track that starts with a shape and stays where it is.
+ * A track that starts with this shape and does not move.
  * @param mutable ids of mutable attributes, whose values belong to the keyframe
  */
 export const trackFrom = (shape: Shape, mutable: ReadonlySet<number> = new Set()): Track => ({
@@ -116,7 +116,7 @@ function startedOn<Element extends TrackElement>(
   return { ...withShapes(track, [{ ...start, id: null, frame, attributes }, ...later]), frame, id: null };
 }
 
-/** Applies a function to the track and its elements; elements without a result are left out. */
+/** Applies a function to the track and its elements. Removes elements for which it returns undefined. */
 function withElements(
   track: Track,
   part: <Element extends TrackElement>(element: Element) => Element | undefined,
@@ -125,7 +125,7 @@ function withElements(
   return found && { ...found, elements: track.elements.flatMap((element) => part(element) ?? []) };
 }
 
-/** The attributes on a frame: those of the track, replaced by those of the keyframes up to the frame. */
+/** The attributes on a frame: those of the track, overridden by those of the keyframes up to the frame. */
 export function attributesAt(track: TrackElement, frame: number): AttributeValue[] {
   const values = new Map(track.attributes.map(({ spec_id: id, value }) => [id, value]));
   for (const shape of new Keyframes(track.shapes).shapes) {
@@ -137,16 +137,16 @@ export function attributesAt(track: TrackElement, frame: number): AttributeValue
 
 const hasKeyframe = ({ shapes }: TrackElement, frame: number): boolean => shapes.some((shape) => shape.frame === frame);
 
-/** With these keyframes in order; the track starts on its first one. */
+/** The track with these keyframes, sorted by frame. It starts on the first one. */
 function withShapes<Element extends TrackElement>(track: Element, shapes: readonly TrackedShape[]): Element {
   const sorted = shapes.toSorted((a, b) => a.frame - b.frame);
   return { ...track, frame: sorted[0]?.frame ?? track.frame, shapes: sorted };
 }
 
 /**
- * Merges shapes and tracks of one label and kind into one track. On a frame where several have a keyframe, the first
- * in the list counts. Between a shape and the next one the object is outside; tracks keep their own gaps.
- * @returns undefined unless there are at least two, of one label and kind
+ * Merges shapes and tracks of one label and type into one track. If several have a keyframe on the same frame, the first
+ * in the list takes precedence. Between a shape and the next one the object is outside; tracks keep their own gaps.
+ * @returns undefined unless there are at least two, of one label and type
  */
 export function mergeIntoTrack(
   objects: readonly (Shape | Track)[],
@@ -177,7 +177,7 @@ export function mergeIntoTrack(
   return { ...withShapes(first, [...shapes.values()]), id: null, elements };
 }
 
-/** A track of one shape that is outside from the next frame on. */
+/** Lets a track of one shape end after its frame: it is outside from the next frame on. */
 function endedAfterFrame(track: Track): Track {
   return {
     ...track,

@@ -13,12 +13,12 @@ import type { AttributeValue, Shape, ShapeType, Tag } from '#shared/annotations/
 import type { Label } from '../../../app/api';
 import { AnnotationIndex } from '../scene/annotation-index';
 
-/** Changes of a shape on one frame that a keyframe can have. */
+/** The values of a shape that can change on one frame: in a track, a keyframe stores them. */
 type ShapeChange = Partial<Pick<Shape, 'points' | 'rotation' | 'occluded' | 'outside' | 'z_order'>>;
 
 /**
- * The annotations of a job and everything that a user can do with them. Each method is one step of the history. It
- * calls its listeners after every change.
+ * The annotations of a job and the actions of a user on them. Each edit is one step of the undo history. The editor calls
+ * its listeners after every change.
  */
 export class Editor {
   readonly index: AnnotationIndex;
@@ -39,10 +39,10 @@ export class Editor {
     return () => this.listeners.delete(listener);
   };
 
-  /** Differs after every change. */
+  /** A number that differs after every change. */
   readonly version = (): number => this.changes;
 
-  /** Tells the listeners that the document has changed. */
+  /** Notifies the listeners that the document has changed. */
   notify(): void {
     this.changes += 1;
     for (const listener of this.listeners) listener();
@@ -72,7 +72,7 @@ export class Editor {
     ]);
   }
 
-  /** Adds a tag unless the frame has it, otherwise removes it. */
+  /** Adds a tag to the frame, or removes it if the frame has it. */
   toggleTag(frame: number, labelId: number): void {
     for (const [key, { kind, value }] of this.document.at(frame)) {
       if (kind === 'tag' && value.label_id === labelId) return this.remove([key]);
@@ -89,14 +89,14 @@ export class Editor {
     );
   }
 
-  /** The shape on a frame, also of a track; undefined for tags and where it does not exist. */
+  /** The shape on a frame, also of a track. Undefined for tags, and on frames where the object does not exist. */
   shapeAt(key: string, frame: number): Shape | undefined {
     const object = this.document.get(key);
     if (object?.kind === 'shape') return object.value;
     return object?.kind === 'track' ? new TrackFrames(object.value).at(frame) : undefined;
   }
 
-  /** Changes a shape; a track gets a keyframe on the frame. */
+  /** Changes a shape. If the object is a track, adds a keyframe on the frame. */
   changeShape(title: string, key: string, frame: number, change: ShapeChange): void {
     const object = this.document.get(key);
     if (object?.kind === 'shape') this.put(title, key, { kind: 'shape', value: { ...object.value, ...change } });
@@ -123,7 +123,7 @@ export class Editor {
     }
   }
 
-  /** Changes the label. Attributes become the defaults of the new label. */
+  /** Changes the label, and resets the attributes to the defaults of the new label. */
   setLabel(key: string, labelId: number): void {
     const object = this.document.get(key);
     if (object === undefined || object.value.label_id === labelId) return;
@@ -139,7 +139,7 @@ export class Editor {
     } else this.put('Change label', key, { ...object, value: { ...object.value, ...common } } as EditedObject);
   }
 
-  /** Sets an attribute; a mutable one of a track from this frame on. */
+  /** Sets an attribute. A mutable attribute of a track changes only from this frame on. */
   setAttribute(key: string, frame: number, attribute: AttributeValue): void {
     const object = this.document.get(key);
     if (object === undefined) return;

@@ -9,7 +9,7 @@ import {
   withVertexAt,
 } from '#shared/annotations/editing/geometry';
 
-/** What of the selected shape is dragged. */
+/** The part of the selected shape that is dragged. */
 export type Handle =
   | { readonly kind: 'side' | 'vertex'; readonly index: number }
   | { readonly kind: 'rotation' }
@@ -22,13 +22,13 @@ const SNAP_DEGREES = 15;
 const isBox = ({ type }: Place): boolean => type === 'rectangle' || type === 'ellipse';
 const hasVertices = ({ type }: Place): boolean => type === 'polygon' || type === 'polyline' || type === 'points';
 
-/** Positions of the handles in pixels of the image: flat, and of the rotation handle, if there is one. */
+/** Positions of the handles in image pixels, as a flat list. The rotation handle, if there is one, is separate. */
 export interface HandlePositions {
   readonly points: readonly number[];
   readonly rotation?: readonly [number, number];
 }
 
-/** @param unit size of a screen pixel in pixels of the image */
+/** @param unit size of a screen pixel in image pixels */
 export function handlePositions(place: Place, unit: number): HandlePositions {
   if (!isBox(place)) return { points: hasVertices(place) ? place.points : [] };
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(place);
@@ -36,7 +36,7 @@ export function handlePositions(place: Place, unit: number): HandlePositions {
   return { points: handlesOf(place), rotation: rotatePoint(cx, top - ROTATION_GAP * unit, cx, cy, place.rotation) };
 }
 
-/** The handle at a position. @param reach in screen pixels */
+/** The handle at a position. @param reach maximum distance in screen pixels */
 export function handleAt(place: Place, x: number, y: number, reach: number, unit: number): Handle | undefined {
   const { points, rotation } = handlePositions(place, unit);
   let best: { readonly index: number; readonly distance: number } | undefined;
@@ -51,7 +51,7 @@ export function handleAt(place: Place, x: number, y: number, reach: number, unit
 
 /**
  * The edge of an outline at a position.
- * @param reach in pixels of the image
+ * @param reach maximum distance in image pixels
  * @returns the index at which a new vertex belongs, or undefined
  */
 export function edgeAt({ type, points }: Place, x: number, y: number, reach: number): number | undefined {
@@ -93,5 +93,5 @@ export function dragged<Shape extends Place>(
 
 const VERBS = { side: 'Resize', vertex: 'Reshape', body: 'Move', rotation: 'Rotate' } as const;
 
-/** The name of a drag in the history, such as "Move rectangle". */
+/** The title of a drag in the undo history, such as "Move rectangle". */
 export const titleOfDrag = ({ kind }: Handle, { type }: Place): string => `${VERBS[kind]} ${type}`;

@@ -17,14 +17,14 @@ export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 interface SaverEvents {
   /** A request is about to be sent. */
   onPending(): void;
-  /** The document has new ids, or annotations of others. */
+  /** The document has new ids, or annotations of other users. */
   onDocument(): void;
   onState(state: SaveState, error: unknown): void;
-  /** Others have saved annotations, of which some were changed here as well. */
+  /** Annotations of other users were merged; `conflicts` are those that this user has changed, too. */
   onMerged(conflicts: readonly Conflict[]): void;
 }
 
-/** One request, which is repeated with its key until it is known whether the server has done it. */
+/** One request. It is repeated with the same idempotency key until the server responds. */
 export interface Save {
   readonly action: AnnotationAction;
   readonly objects: readonly Unsaved[];
@@ -36,8 +36,8 @@ const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyo
 const PRECONDITION_FAILED = 412;
 
 /**
- * Sends the unsaved changes of a document: one request for each action, each only if nobody else has saved since. If
- * somebody has, their annotations are merged first.
+ * Sends the unsaved changes of a document, with one request for each action. The server refuses a request if somebody else
+ * has saved since. Then the saver merges their annotations and sends the changes again.
  */
 export class Saver {
   private running: Promise<void> | undefined;
@@ -50,12 +50,12 @@ export class Saver {
     private readonly events: SaverEvents,
   ) {}
 
-  /** The request that was sent without a response so far: it may have been done. */
+  /** The request that has no response yet. The server may have processed it. */
   get pending(): Save | undefined {
     return this.pendingSave;
   }
 
-  /** Saves all changes, including those made while it runs. @throws what the server refused, or that it is away */
+  /** Saves all changes, including those made while it runs. @throws CairnError if the server refuses, or ServerAway */
   save(): Promise<void> {
     this.running ??= this.run().finally(() => (this.running = undefined));
     return this.running;
@@ -91,7 +91,7 @@ export class Saver {
       if (save.action === 'delete') this.document.markDeleted(save.objects.map(({ key }) => key));
       else this.document.markSaved(savedObjects(save.objects, data));
     } catch (error) {
-      // The server has answered, so it has not done it.
+      // An error response: the server has not saved anything.
       if (error instanceof CairnError) this.pendingSave = undefined;
       if (!(error instanceof CairnError) || error.status !== PRECONDITION_FAILED) throw error;
       await this.refresh();
@@ -99,7 +99,7 @@ export class Saver {
     this.events.onDocument();
   }
 
-  /** Takes over what others have saved. */
+  /** Merges what other users have saved. */
   async refresh(): Promise<void> {
     const { data, etag } = await readAnnotations(this.jobId);
     this.etag = etag;
@@ -115,7 +115,8 @@ const request = (jobId: number, { action, objects, key, etag }: Save) =>
   });
 
 /**
- * Completes the last request of an earlier page, whose response never arrived. The server does it once at most.
+ * Repeats the last request of an earlier page, whose response never arrived. Its idempotency key ensures that the server
+ * processes it only once.
  * @returns the changes that are still unsaved
  * @throws ServerAway
  */
@@ -138,12 +139,12 @@ export async function completed(
       return [{ ...change, id: one.id, base: one.object }];
     });
   } catch (error) {
-    if (error instanceof CairnError) return changes; // refused: it has not been done
+    if (error instanceof CairnError) return changes; // the server has refused the request, so nothing was saved
     throw error;
   }
 }
 
-/** Responses list the annotations of each kind in the order of the request. */
+/** Matches sent and saved annotations: a response lists those of each kind in the order of the request. */
 function savedObjects(sent: readonly Unsaved[], data: LabeledData): Saved[] {
   const returned: Record<EditedObject['kind'], { id: number; object: EditedObject }[]> = {
     tag: [],

@@ -1,7 +1,7 @@
 import { ellipseInBox, orderedBox, type Size } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
 
-/** The kinds that are drawn by clicks. */
+/** The types of shapes that the user can draw. */
 export const DRAWN_TYPES = [
   'rectangle',
   'ellipse',
@@ -17,12 +17,12 @@ interface Spot {
 }
 
 const MIN_VERTICES = { rectangle: 2, ellipse: 2, polygon: 3, polyline: 2, points: 1 } as const;
-/** A box smaller than this, in pixels of the image, is a click that moved by accident. */
+/** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
-/** Two vertices nearer than this, in pixels of the image, are one: a double click would make two. */
+/** Two vertices nearer than this, in image pixels, count as one, because a double click would add two. */
 const SAME = 0.5;
 
-/** A shape while it is drawn. Boxes have two corners; other kinds have vertices, and one that follows the pointer. */
+/** A shape while it is drawn. A box has two corners. Any other type has vertices, the last of which follows the pointer. */
 export class Sketch {
   private readonly vertices: Spot[] = [];
   private pointer: Spot | undefined;
@@ -56,7 +56,7 @@ export class Sketch {
     this.vertices.pop();
   }
 
-  /** @returns the points of the complete shape, or undefined if it has too few vertices or no area */
+  /** @returns the points of the finished shape, or undefined if it has too few vertices or is too small */
   finish(): number[] | undefined {
     if (this.vertices.length < MIN_VERTICES[this.type]) return undefined;
     if (!this.isBox) return flat(this.vertices);
@@ -66,7 +66,7 @@ export class Sketch {
     return undefined;
   }
 
-  /** What to show: the points so far, including the one under the pointer. */
+  /** The shape to show while it is drawn: the points so far, and the one under the pointer. */
   get preview(): { readonly type: DrawnType; readonly points: number[] } | undefined {
     const { type } = this;
     if (this.isEmpty) return undefined;

@@ -8,15 +8,15 @@ import type { UnsavedStore } from './unsaved-store';
 
 const AUTOSAVE_MS = 30_000;
 
-/** The editor of a job and the state of its saving. */
+/** The editor of a job, and whether its changes are saved. */
 export interface Editing {
   readonly editor: Editor;
   readonly state: SaveState;
   /** Why the last save failed. */
   readonly error: unknown;
-  /** What others have changed differently, for a decision. */
+  /** Objects that another user has changed differently. The user decides which version to keep. */
   readonly conflicts: readonly Conflict[];
-  /** Number of changes that an earlier page left unsaved and that were restored. */
+  /** The number of unsaved changes of an earlier visit that were restored. */
   readonly restored: number;
   save(): Promise<void>;
   settle(conflict: Conflict, keep: 'mine' | 'theirs'): void;
