@@ -32,7 +32,7 @@ interface Context {
   readonly onError: (error: unknown) => void;
 }
 
-/** What toolbar buttons and keys do. Actions that change annotations do nothing without the permission to. */
+/** The actions of toolbar buttons and keys. Those that change annotations do nothing if the user cannot edit the job. */
 export function useActions(context: Context): (action: Action) => void {
   const { frames, review, step, stage, objects, annotated, editing, rights, focusNumber, showHelp, onError } = context;
   const { frame, selected } = review;
@@ -55,7 +55,7 @@ export function useActions(context: Context): (action: Action) => void {
     const next = at === -1 ? (by === 1 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
     step({ do: 'select', key: keys[next] ?? null });
   };
-  /** Does something with the selected object. */
+  /** Applies an edit to the selected object. */
   const edit = (change: (editor: Editing['editor'], key: string) => void): void => {
     if (editing !== undefined && selectedObject !== undefined) change(editing.editor, selectedObject.key);
   };

@@ -11,7 +11,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   ArrowDown: '[role="slider"], [role="radio"]',
   Home: '[role="slider"]',
   End: '[role="slider"]',
-  // Elsewhere, Tab moves the focus, which the keyboard needs to reach the panels.
+  // Tab selects objects only on the canvas. Elsewhere it moves the focus, so that keyboard users can reach the panels.
   Tab: ':not(body, [data-frame])',
   PageUp: '[role="slider"]',
   PageDown: '[role="slider"]',

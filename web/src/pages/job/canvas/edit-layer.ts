@@ -18,17 +18,17 @@ const FREEHAND_STEP = 12;
 const SKETCH_COLOR = '#ffffff';
 
 interface EditEvents {
-  /** The layer looks different. */
+  /** The layer must be drawn again. */
   onChange(): void;
   onDraw(type: DrawnType, points: number[]): void;
   onEdit(key: string, edit: Edit): void;
-  /** A click that changes nothing. */
+  /** The user has clicked without changing anything, for example to select an object. */
   onChoose(pointer: Pointer): void;
   /** An object is being dragged: it is drawn here instead of in the painting. */
   onDrag(key: string | undefined): void;
 }
 
-/** What changes under the pointer: the shape being drawn, the handles of the selected object, and its drag. */
+/** Draws what follows the pointer: the shape being drawn, the selected object's handles, and the object being dragged. */
 export class EditLayer {
   private sketch: Sketch | undefined;
   private selected: SceneObject | undefined;
@@ -60,7 +60,7 @@ export class EditLayer {
     return true;
   }
 
-  /** Completes the shape being drawn, if it can be complete. */
+  /** Completes the shape being drawn, unless it has too few vertices. */
   finish(): void {
     const points = this.sketch?.finish();
     if (this.sketch !== undefined && points !== undefined) this.complete(this.sketch.type, points);
@@ -98,7 +98,7 @@ export class EditLayer {
     return { side: 'nwse-resize', vertex: 'move', rotation: 'grab', body: 'move' }[handle.kind];
   }
 
-  /** Starts to drag what of the selected object is under the pointer. */
+  /** Starts to drag the part of the selected object that is under the pointer. */
   begin(start: Pointer): Gesture | undefined {
     const { selected } = this;
     const handle = this.handleAt(start);

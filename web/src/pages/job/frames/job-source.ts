@@ -3,7 +3,7 @@ import { readChunk } from './chunk';
 import type { FrameSource } from './frame-loader';
 import { type MediaQuery, mediaPath } from './media-path';
 
-/** Loads frames of a job from the server and decodes them in the browser. Early requests are used before the app has started. */
+/** Loads frames of a job and decodes them in the browser. Uses a response that was requested early, if there is one. */
 export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
   async chunk(index, quality, signal) {
     const response = await read(jobId, { type: 'chunk', index, quality }, signal);

@@ -22,7 +22,7 @@ export function useLoader(job: Job, frames: FrameSet, quality: Quality): ImageLo
 }
 
 export interface ShownImage {
-  /** The frame of the image. While another one is loading, it is still the previous one. */
+  /** The frame of the image. It stays the previous frame while the next one is loading. */
   readonly frame: number;
   readonly image: ImageBitmap;
 }
