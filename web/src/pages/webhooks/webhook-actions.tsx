@@ -90,8 +90,8 @@ export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps)
   );
 }
 
-const RESUMED = 'Webhook resumed. Pending deliveries will be sent.';
-const ACTIVATED = 'Webhook activated. To send the events that it missed, select “Redeliver …”.';
+const RESUMED = 'The webhook is resumed. Pending deliveries will be sent.';
+const ACTIVATED = 'The webhook is active again. To send the events that it missed, select “Redeliver …”.';
 
 /** Pauses or resumes the webhook. */
 function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
