@@ -198,6 +198,46 @@ test('draws a track whose keyframes interpolate', async () => {
   );
 });
 
+test('selects, changes and deletes with the keyboard alone, and splits a track', async () => {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, {
+    tracks: [
+      {
+        frame: 0,
+        label_id: labels.face.id,
+        shapes: [{ type: 'rectangle', frame: 0, points: [50, 40, 150, 120] }],
+      },
+    ],
+    shapes: [{ type: 'polygon', frame: 1, label_id: labels.face.id, points: [10, 10, 60, 10, 30, 70] }],
+  });
+  await open();
+  const chosen = page.getByRole('region', { name: 'Selected object' });
+  await page.getByRole('button', { name: /face.*track/ }).press('Enter');
+  await chosen.waitFor();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.keyboard.press('Alt+m');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await chosen.getByText('polygon').or(chosen.getByText('face')).first().waitFor();
+  await save();
+  const { tracks, shapes } = await stored();
+  assert.deepEqual(
+    tracks.map(({ frame, shapes: keyframes }) => [frame, keyframes.map((one) => [one.frame, one.outside])]),
+    [
+      [
+        0,
+        [
+          [0, false],
+          [1, true],
+        ],
+      ],
+      [1, [[1, false]]],
+    ],
+  );
+  assert.equal(shapes.length, 1);
+});
+
 test('keeps unsaved changes when the tab is killed', async () => {
   await clear();
   const other = await page.context().newPage();

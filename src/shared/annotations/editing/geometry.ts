@@ -136,6 +136,7 @@ export function withoutVertex<Shape extends Place>(shape: Shape, vertex: number)
 
 /** Reverses the order of the vertices. A polygon keeps its first vertex. */
 export function reversed<Shape extends Place>(shape: Shape): Shape {
+  if (shape.type !== 'polygon' && shape.type !== 'polyline') return shape;
   const vertices = shape.points.length / 2;
   const order = Array.from({ length: vertices }, (_, i) =>
     shape.type === 'polygon' ? (vertices - i) % vertices : vertices - 1 - i,
@@ -143,37 +144,10 @@ export function reversed<Shape extends Place>(shape: Shape): Shape {
   return { ...shape, points: order.flatMap((i) => shape.points.slice(i * 2, i * 2 + 2)) };
 }
 
-/** The same polygon with this vertex as its first. */
-export const startingAt = <Shape extends Place>(shape: Shape, vertex: number): Shape => ({
-  ...shape,
-  points: [...shape.points.slice(vertex * 2), ...shape.points.slice(0, vertex * 2)],
-});
-
 /** Limits the points to the image. Rotated shapes and masks are not limited. */
 export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: Size): Shape {
   if (shape.type === 'mask' || shape.rotation !== 0) return shape;
   const limited = (value: number, i: number): number => Math.max(0, Math.min(i % 2 === 0 ? width : height, value));
   if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
   return { ...shape, points: shape.points.map(limited) };
-}
-
-/** Whether a shape is large enough to be kept. A drag by accident would create one that is too small. */
-export function hasSize({ type, points }: Place, least = 1): boolean {
-  switch (type) {
-    case 'rectangle':
-    case 'ellipse': {
-      const [left = 0, top = 0, right = 0, bottom = 0] = boxOf({ type, points, rotation: 0 });
-      return right - left >= least && bottom - top >= least;
-    }
-    case 'polygon':
-      return points.length >= 6;
-    case 'polyline':
-      return points.length >= 4;
-    case 'points':
-      return points.length >= 2;
-    case 'cuboid':
-    case 'mask':
-    case 'skeleton':
-      return true;
-  }
 }

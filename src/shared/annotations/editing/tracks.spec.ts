@@ -6,7 +6,6 @@ import {
   attributesAt,
   isKeyframe,
   keyframesOf,
-  mergeIntoTrack,
   splitTrack,
   trackFrom,
   withKeyframe,
@@ -110,19 +109,5 @@ describe('a track', () => {
         }
       }),
     );
-  });
-
-  it('is merged from shapes, which it leaves where there is none', () => {
-    const merged = mergeIntoTrack([shape(0, [0, 0, 1, 1]), shape(1, [2, 2, 3, 3]), shape(5, [4, 4, 5, 5])]);
-    expect(merged && [0, 1, 2, 4, 5, 6].map((frame) => pointsAt(merged, frame))).toEqual([
-      [0, 0, 1, 1],
-      [2, 2, 3, 3],
-      undefined,
-      undefined,
-      [4, 4, 5, 5],
-      undefined,
-    ]);
-    expect(mergeIntoTrack([shape(0, [0, 0, 1, 1])])).toBeUndefined();
-    expect(mergeIntoTrack([shape(0, [0, 0, 1, 1]), { ...shape(1, [0, 0, 1, 1]), label_id: 2 }])).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useRef } from 'react';
 import { useParams } from 'react-router';
 import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
@@ -27,9 +27,13 @@ export function Component(): ReactNode {
 function JobView({ job, frames }: JobContent): ReactNode {
   const surroundings = useSurroundings(job);
   usePageTitle(`Job ${job.id}`);
+  const saver = useRef<() => Promise<void>>(undefined);
+  const onSaver = useCallback((save: (() => Promise<void>) | undefined) => {
+    saver.current = save;
+  }, []);
   return (
     <div className={classes['page']}>
-      <TopBar job={job} surroundings={surroundings} />
+      <TopBar job={job} surroundings={surroundings} saveAnnotations={async () => saver.current?.()} />
       {job.dimension === '3d' ? (
         <Unavailable title="Point clouds are not supported yet">
           This job has point clouds, which this page cannot show yet. You can use its data, annotations and issues
@@ -38,7 +42,7 @@ function JobView({ job, frames }: JobContent): ReactNode {
       ) : frames.count === 0 ? (
         <Unavailable title="This job has no frames">The task has no data yet.</Unavailable>
       ) : (
-        <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} />
+        <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} onSaver={onSaver} />
       )}
     </div>
   );

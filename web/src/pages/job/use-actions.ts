@@ -1,4 +1,5 @@
 import type { Dispatch } from 'react';
+import { croppedTo, reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
@@ -97,7 +98,7 @@ export function useActions(context: Context): (action: Action) => void {
     draw: () => (review.tool === review.drawing ? stage?.finish() : pick(review.drawing)),
     undo: () => editing?.editor.undo(),
     redo: () => editing?.editor.redo(),
-    save: () => void editing?.save().catch(onError),
+    save: () => void editing?.saver.save().catch(onError),
     copy: () => edit((editor, key) => editor.copy(key, frame)),
     paste: () => {
       const key = editing?.editor.paste(frame);
@@ -105,6 +106,10 @@ export function useActions(context: Context): (action: Action) => void {
     },
     propagate: () =>
       edit((editor, key) => editor.propagate(key, frame, frames.numbers.filter((to) => to > frame).slice(0, 1))),
+    split: () => edit((editor, key) => editor.split(key, frame)),
+    reverse: () => edit((editor, key) => editor.reshape('Reverse', key, frame, reversed)),
+    crop: () =>
+      edit((editor, key) => editor.reshape('Crop', key, frame, (shape) => croppedTo(shape, frames.info(frame)))),
     delete: () => {
       edit((editor, key) => editor.remove([key]));
       step({ do: 'select', key: null });

@@ -11,17 +11,19 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   ArrowDown: '[role="slider"], [role="radio"]',
   Home: '[role="slider"]',
   End: '[role="slider"]',
-  // Tab selects objects only on the canvas. Elsewhere it moves the focus, so that keyboard users can reach the panels.
-  Tab: ':not(body, [data-frame])',
+  Tab: ':not(body)',
   PageUp: '[role="slider"]',
   PageDown: '[role="slider"]',
 };
 
-/** Handles keyboard shortcuts, except while the user types or a dialog is open. */
-export function useKeyboard(onAction: (action: Action) => void): void {
-  const current = useRef(onAction);
+/**
+ * Handles keyboard shortcuts, except while the user types or a dialog is open.
+ * @param isPossible false: the key keeps its meaning in the browser
+ */
+export function useKeyboard(onAction: (action: Action) => void, isPossible: (action: Action) => boolean): void {
+  const current = useRef({ onAction, isPossible });
   useEffect(() => {
-    current.current = onAction;
+    current.current = { onAction, isPossible };
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -33,9 +35,9 @@ export function useKeyboard(onAction: (action: Action) => void): void {
         const own = OWN_KEYS[event.key];
         if (isTyping || (own !== undefined && target.matches(`${own}, input`))) return;
       }
-      if (shortcut === undefined) return;
+      if (shortcut === undefined || !current.current.isPossible(shortcut.action)) return;
       event.preventDefault();
-      current.current(shortcut.action);
+      current.current.onAction(shortcut.action);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -1,4 +1,4 @@
-import { Badge, Loader, Tabs } from '@mantine/core';
+import { Badge, Loader, Tabs, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Issue, Job, Label } from '../../app/api';
@@ -11,7 +11,7 @@ import { FrameCanvas } from './canvas/frame-canvas';
 import { type Surroundings, useAnnotations, useIssues } from './data/queries';
 import { advance, newReview, type Review, type Step } from './data/review';
 import type { Editor } from './editing/editor';
-import type { DrawnType } from './editing/sketch';
+import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
 import { UnsavedStore } from './editing/unsaved-store';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
@@ -38,10 +38,12 @@ interface WorkspaceProps {
   readonly job: Job;
   readonly frames: FrameSet;
   readonly surroundings: Surroundings | undefined;
+  /** Receives the function that saves everything, for changes of the job. */
+  readonly onSaver: (save: (() => Promise<void>) | undefined) => void;
 }
 
 /** The canvas with the toolbar, the panels and the player around it. */
-export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactNode {
+export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const [review, step] = useReducer(
     (state: Review, what: Step) => advance(frames, state, what),
@@ -69,6 +71,11 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const annotations = useAnnotations(job.id, store);
   const editing = useEditing(job.id, annotations.data, store);
   const editor = editing?.editor;
+  const saver = editing?.saver;
+  useEffect(() => {
+    onSaver(saver && (() => saver.save()));
+    return () => onSaver(undefined);
+  }, [saver, onSaver]);
   const mayEdit = surroundings?.rights.changeAnnotations === true;
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
@@ -116,7 +123,8 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
     showHelp: () => setHelpOpen(true),
     onError: showProblem,
   });
-  useKeyboard(onAction);
+  // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
+  useKeyboard(onAction, (action) => !/^(next|previous)-object$/.test(action) || review.selected !== null);
 
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
   const { related_files: related = 0 } = frames.info(shownFrame);
@@ -126,7 +134,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
       <ToolBar
         tool={review.tool}
         mayOpenIssue={surroundings?.rights.openIssue === true}
-        mayEdit={mayEdit && editing !== undefined}
+        drawable={mayEdit && editor !== undefined ? drawableTypes(editor.labels) : NO_TYPES}
         areAllHidden={review.areAllHidden}
         isOriginal={review.quality === 'original'}
         onAction={onAction}
@@ -200,6 +208,11 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="objects">
+          {surroundings !== undefined && !mayEdit && (
+            <Text size="xs" c="dimmed" p="sm">
+              You can view this job, but not change its annotations. Ask a maintainer to assign it to you.
+            </Text>
+          )}
           {editing !== undefined && mayEdit && (
             <EditPanel editing={editing} review={review} label={drawingLabel} onStep={step} onAction={onAction} />
           )}
@@ -211,6 +224,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
             objects={objects}
             isLoading={annotations.isPending}
             editor={mayEdit ? editor : undefined}
+            onAction={onAction}
             onStep={step}
             onHover={onHover}
           />
@@ -256,9 +270,17 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
   return useMemo(() => editor?.index.annotatedFrames() ?? new Set<number>(), [editor, version]);
 }
 
+const NO_TYPES: readonly DrawnType[] = [];
+
+const canDraw = ({ type }: Label, drawing: DrawnType): boolean => type === 'any' || type === drawing;
+
+/** The kinds that at least one label allows. */
+const drawableTypes = (labels: readonly Label[]): readonly DrawnType[] =>
+  DRAWN_TYPES.filter((type) => labels.some((label) => canDraw(label, type)));
+
 /** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
 function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
-  const fitting = labels.filter(({ type }) => type === undefined || type === 'any' || type === drawing);
+  const fitting = labels.filter((label) => canDraw(label, drawing));
   return fitting.find(({ id }) => id === labelId) ?? fitting[0];
 }
 

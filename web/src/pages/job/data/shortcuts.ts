@@ -32,6 +32,9 @@ export type Action =
   | 'copy'
   | 'paste'
   | 'propagate'
+  | 'split'
+  | 'reverse'
+  | 'crop'
   | 'delete'
   | 'toggle-occluded'
   | 'toggle-outside'
@@ -101,6 +104,9 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         title: 'Copy the selected object to the next frame',
         edits: true,
       },
+      { action: 'split', keys: ['m'], alt: true, title: 'Split the selected track at this frame', edits: true },
+      { action: 'reverse', keys: ['r'], alt: true, title: 'Reverse the selected outline', edits: true },
+      { action: 'crop', keys: ['c'], alt: true, title: 'Crop the selected object to the image', edits: true },
       { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected object', edits: true },
       { action: 'toggle-occluded', keys: ['q', '/'], title: 'Occluded or visible', edits: true },
       { action: 'toggle-outside', keys: ['o'], title: 'Track outside the frame, or inside', edits: true },

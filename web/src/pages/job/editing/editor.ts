@@ -3,6 +3,7 @@ import type { EditedObject } from '#shared/annotations/editing/edited-object';
 import { shapeMovedBy } from '#shared/annotations/editing/geometry';
 import {
   isKeyframe,
+  splitTrack,
   trackFrom,
   withKeyframe,
   withKeyframeAttribute,
@@ -123,6 +124,27 @@ export class Editor {
     }
   }
 
+  /** Changes the outline of a shape. */
+  reshape(title: string, key: string, frame: number, change: (shape: Shape) => Shape): void {
+    const shape = this.shapeAt(key, frame);
+    if (shape === undefined) return;
+    const { points, rotation } = change(shape);
+    this.changeShape(`${title} ${shape.type}`, key, frame, { points, rotation });
+  }
+
+  /** Splits a track into one that ends before the frame and one that starts on it. */
+  split(key: string, frame: number): void {
+    const object = this.document.get(key);
+    if (object?.kind !== 'track') return;
+    const parts = splitTrack(object.value, frame, this.mutable(object.value.label_id));
+    if (parts === undefined) return;
+    const [first, second] = parts.map((value): EditedObject => ({ kind: 'track', value }));
+    this.change('Split track', [
+      [key, first],
+      [newKey('track'), second],
+    ]);
+  }
+
   /** Changes the label, and resets the attributes to the defaults of the new label. */
   setLabel(key: string, labelId: number): void {
     const object = this.document.get(key);
@@ -198,7 +220,7 @@ export class Editor {
 
   /** @returns the key of the first object */
   private add(title: string, objects: readonly EditedObject[]): string {
-    const added = objects.map((object) => [`${object.kind}:new-${crypto.randomUUID()}`, object] as const);
+    const added = objects.map((object) => [newKey(object.kind), object] as const);
     this.change(title, added);
     return added[0]?.[0] ?? '';
   }
@@ -226,3 +248,5 @@ export class Editor {
     return new Set(attributes.flatMap(({ id, mutable }) => (mutable && id !== undefined ? [id] : [])));
   }
 }
+
+const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${crypto.randomUUID()}`;

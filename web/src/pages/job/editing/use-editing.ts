@@ -18,7 +18,7 @@ export interface Editing {
   readonly conflicts: readonly Conflict[];
   /** The number of unsaved changes of an earlier visit that were restored. */
   readonly restored: number;
-  save(): Promise<void>;
+  readonly saver: Saver;
   settle(conflict: Conflict, keep: 'mine' | 'theirs'): void;
 }
 
@@ -68,7 +68,7 @@ export function useEditing(
     state: status.saving === 'idle' ? idle : status.saving,
     error: status.error,
     conflicts: status.conflicts,
-    save: () => saver.save(),
+    saver,
     settle(conflict, keep) {
       editor.document.settle(conflict, keep);
       editor.notify();

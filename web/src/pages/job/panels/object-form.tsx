@@ -1,6 +1,9 @@
 import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Attribute } from '../../../app/api';
+import { ActionsMenu } from '../../../components/actions-menu';
+import type { IconName } from '../../../components/icons';
+import type { Action } from '../data/shortcuts';
 import type { Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
 
@@ -13,10 +16,11 @@ interface ObjectFormProps {
   readonly object: SceneObject;
   readonly frame: number;
   readonly editor: Editor;
+  readonly onAction: (action: Action) => void;
 }
 
 /** The label, the attributes and the state of the selected object. */
-export function ObjectForm({ object, frame, editor }: ObjectFormProps): ReactNode {
+export function ObjectForm({ object, frame, editor, onAction }: ObjectFormProps): ReactNode {
   const { key, kind, type, labelId, occluded, outside, keyframes } = object;
   const fitting = editor.labels.filter((label) => label.type === 'any' || label.type === type || label.id === labelId);
   const label = editor.labels.find(({ id }) => id === labelId);
@@ -71,8 +75,27 @@ export function ObjectForm({ object, frame, editor }: ObjectFormProps): ReactNod
           )}
         </Group>
       )}
+      <ActionsMenu
+        of="the selected object"
+        wide
+        actions={menuOf(object).map(([title, icon, action]) => ({ title, icon, onClick: () => onAction(action) }))}
+      />
     </Stack>
   );
+}
+
+type MenuEntry = readonly [title: string, icon: IconName, action: Action];
+
+function menuOf({ kind, type }: SceneObject): readonly MenuEntry[] {
+  const entries: MenuEntry[] = [];
+  if (kind === 'track') entries.push(['Split at this frame', 'forward', 'split']);
+  if (type === 'polygon' || type === 'polyline') entries.push(['Reverse the outline', 'refresh', 'reverse']);
+  if (kind !== 'tag') {
+    entries.push(['Crop to the image', 'fit', 'crop'], ['Copy', 'copy', 'copy']);
+    entries.push(['Copy to the next frame', 'arrowRight', 'propagate']);
+  }
+  entries.push(['Delete', 'trash', 'delete']);
+  return entries;
 }
 
 interface AttributeFieldProps {

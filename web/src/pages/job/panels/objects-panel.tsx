@@ -3,6 +3,7 @@ import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/content';
 import type { Review, Step } from '../data/review';
+import type { Action } from '../data/shortcuts';
 import classes from './objects-panel.module.css';
 import panel from './panel.module.css';
 import type { Editor } from '../editing/editor';
@@ -25,12 +26,14 @@ interface ObjectsPanelProps {
   readonly isLoading: boolean;
   /** Undefined if the user cannot change annotations. */
   readonly editor: Editor | undefined;
+  readonly onAction: (action: Action) => void;
   readonly onStep: (step: Step) => void;
   readonly onHover: (key: string | null) => void;
 }
 
 /** Lists the objects of the frame. Screen readers use this list instead of the canvas. */
-export function ObjectsPanel({ review, objects, isLoading, editor, onStep, onHover }: ObjectsPanelProps): ReactNode {
+export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
+  const { review, objects, isLoading, editor, onAction, onStep, onHover } = props;
   const { search, selected } = review;
   const found = useMemo(() => {
     const wanted = new Set(
@@ -88,7 +91,13 @@ export function ObjectsPanel({ review, objects, isLoading, editor, onStep, onHov
       </div>
       <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />
       {selectedObject !== undefined && (
-        <ObjectDetails object={selectedObject} frame={review.frame} editor={editor} onStep={onStep} />
+        <ObjectDetails
+          object={selectedObject}
+          frame={review.frame}
+          editor={editor}
+          onAction={onAction}
+          onStep={onStep}
+        />
       )}
     </>
   );
@@ -207,15 +216,14 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
   );
 });
 
-interface DetailsProps {
+interface DetailsProps extends Pick<ObjectsPanelProps, 'editor' | 'onAction'> {
   readonly object: SceneObject;
   readonly frame: number;
-  readonly editor: Editor | undefined;
   readonly onStep: (step: Step) => void;
 }
 
 /** Attributes and keyframes of the selected object. */
-function ObjectDetails({ object, frame, editor, onStep }: DetailsProps): ReactNode {
+function ObjectDetails({ object, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
   const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
   const before = keyframes.findLast((keyframe) => keyframe < frame);
   const after = keyframes.find((keyframe) => keyframe > frame);
@@ -234,7 +242,7 @@ function ObjectDetails({ object, frame, editor, onStep }: DetailsProps): ReactNo
       {editor === undefined ? (
         <Values values={attributes} />
       ) : (
-        <ObjectForm object={object} frame={frame} editor={editor} />
+        <ObjectForm object={object} frame={frame} editor={editor} onAction={onAction} />
       )}
       <Values values={facts} />
       {elements.length > 0 && (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/shortcuts';
-import { DRAWN_TYPES } from '../editing/sketch';
+import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import classes from '../job-page.module.css';
 
 interface ToolButtonProps {
@@ -35,7 +35,8 @@ function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): Reac
 interface ToolBarProps {
   readonly tool: ToolName;
   readonly mayOpenIssue: boolean;
-  readonly mayEdit: boolean;
+  /** The kinds that the user can draw. */
+  readonly drawable: readonly DrawnType[];
   readonly areAllHidden: boolean;
   readonly isOriginal: boolean;
   readonly onAction: (action: Action) => void;
@@ -43,7 +44,7 @@ interface ToolBarProps {
 
 /** The tools, and below them view settings. */
 export function ToolBar(props: ToolBarProps): ReactNode {
-  const { tool, mayOpenIssue, mayEdit, areAllHidden, isOriginal, onAction } = props;
+  const { tool, mayOpenIssue, drawable, areAllHidden, isOriginal, onAction } = props;
   const toolButton = (name: ToolName, icon: IconName, title: string, keys: string): ReactNode => (
     <ToolButton
       key={name}
@@ -58,7 +59,9 @@ export function ToolBar(props: ToolBarProps): ReactNode {
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
       {toolButton('select', 'cursor', 'Select objects', 'S')}
       {toolButton('move', 'hand', 'Move the frame', 'M')}
-      {mayEdit && DRAWN_TYPES.map((type, at) => toolButton(type, type, `Draw ${type}`, `Alt + ${at + 1}`))}
+      {DRAWN_TYPES.map((type, at) =>
+        drawable.includes(type) ? toolButton(type, type, `Draw ${type}`, `Alt + ${at + 1}`) : null,
+      )}
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue', 'I')}
       <Divider my={4} w={24} />
       <ToolButton icon="fit" title="Fit frame to screen" keys="0" onClick={() => onAction('fit')} />

@@ -18,14 +18,18 @@ import classes from '../job-page.module.css';
 interface TopBarProps {
   readonly job: Job;
   readonly surroundings: Surroundings | undefined;
+  /** Runs before the job changes, because its next worker must find everything. */
+  readonly saveAnnotations: () => Promise<void>;
 }
 
 /** The name and progress of the job. Fields that the user can change are editable. */
-export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
+export function TopBar({ job, surroundings, saveAnnotations }: TopBarProps): ReactNode {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: async (body: JobChange) =>
-      unwrap(await api.PATCH('/api/jobs/{id}', { params: { path: { id: job.id } }, body })),
+    mutationFn: async (body: JobChange) => {
+      await saveAnnotations();
+      return unwrap(await api.PATCH('/api/jobs/{id}', { params: { path: { id: job.id } }, body }));
+    },
     onSuccess: async (changed) => {
       client.setQueryData(jobKey(job.id), changed);
       showSuccess(`Job ${job.id} updated.`);
