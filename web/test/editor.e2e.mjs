@@ -110,6 +110,14 @@ const DRAWINGS = [
     ],
     [300, 200, 320, 210],
   ],
+  [
+    'cuboid',
+    [
+      [50, 60],
+      [150, 160],
+    ],
+    [50, 60, 50, 160, 150, 60, 150, 160, 170, 40, 170, 140, 70, 40, 70, 140],
+  ],
 ];
 
 for (const [type, clicks, points] of DRAWINGS) {
@@ -130,6 +138,22 @@ for (const [type, clicks, points] of DRAWINGS) {
     assert.equal(shapes[0].source, 'manual');
   });
 }
+
+test('fits the template of a skeleton into a box, and moves one of its elements', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw skeleton' }).click();
+  await click(100, 80);
+  await click(200, 180);
+  await drag([150, 130], [170, 120]);
+  await save();
+  const [{ type, label_id: label, elements }] = (await stored()).shapes;
+  assert.deepEqual([type, label], ['skeleton', labels.pose.id]);
+  near(
+    elements.flatMap(({ points }) => points),
+    [100, 80, 170, 120, 200, 180],
+  );
+});
 
 test('draws a rectangle by dragging, moves and resizes it, and undoes and redoes every step', async () => {
   await clear();

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import {
   BOX_HANDLES,
   croppedTo,
+  cuboidFrom,
   ellipseInBox,
   handlesOf,
   movedBy,
@@ -98,5 +99,14 @@ describe('shapes', () => {
     const image = { width: 100, height: 50 };
     expect(croppedTo(rectangle([-5, -5, 120, 20]), image).points).toEqual([0, 0, 100, 20]);
     expect(croppedTo({ type: 'ellipse', points: [0, 25, 20, 5], rotation: 0 }, image).points).toEqual([10, 25, 20, 5]);
+  });
+});
+
+describe('a new cuboid', () => {
+  it('has its back up and to the right, within the image', () => {
+    expect(cuboidFrom([10, 20, 60, 70], { width: 100, height: 100 })).toEqual([
+      10, 20, 10, 70, 60, 20, 60, 70, 70, 10, 70, 60, 20, 10, 20, 60,
+    ]);
+    expect(cuboidFrom([50, 0, 100, 50], { width: 100, height: 100 }).slice(8, 12)).toEqual([100, 0, 100, 50]);
   });
 });

@@ -47,6 +47,42 @@ export function ellipseInBox(box: readonly number[]): number[] {
   return [(left + right) / 2, (top + bottom) / 2, right, top].map(roundCoordinate);
 }
 
+/** How far the back of a new cuboid is from its front, as a fraction of its size. */
+const DEPTH = 0.2;
+
+/**
+ * The eight corners of a cuboid whose front is a box, as CVAT numbers them: top and bottom of the left and right edges
+ * of the front, then of the right and left edges of the back. The back is up and to the right, within the image.
+ */
+export function cuboidFrom(box: readonly number[], image: Size): number[] {
+  const [left = 0, top = 0, right = 0, bottom = 0] = orderedBox(box);
+  const dx = Math.min((right - left) * DEPTH, Math.max(image.width - right, 0));
+  const dy = Math.min((bottom - top) * DEPTH, Math.max(top, 0));
+  const front = [left, top, left, bottom, right, top, right, bottom];
+  const back = [right + dx, top - dy, right + dx, bottom - dy, left + dx, top - dy, left + dx, bottom - dy];
+  return [...front, ...back].map(roundCoordinate);
+}
+
+/**
+ * The points that a user drags: those of the shape, or of the elements of a skeleton, in their order. Elements other
+ * than points are not dragged alone.
+ */
+export const draggablePoints = ({ type, points, elements }: Pick<Shape, 'type' | 'points' | 'elements'>): number[] =>
+  type === 'skeleton'
+    ? elements.flatMap((element) => (element.type === 'points' ? element.points.slice(0, 2) : []))
+    : points;
+
+/** A skeleton whose elements are at these positions, in the order of {@link draggablePoints}. */
+export function withElementsAt(shape: Shape, points: readonly number[]): Shape {
+  let next = 0;
+  const elements = shape.elements.map((element) => {
+    if (element.type !== 'points') return element;
+    next += 2;
+    return { ...element, points: points.slice(next - 2, next).map(roundCoordinate) };
+  });
+  return { ...shape, elements };
+}
+
 /** The box of an ellipse before its rotation: left, top, right, bottom. */
 export function boxOfEllipse([cx = 0, cy = 0, right = 0, top = 0]: readonly number[]): number[] {
   return [cx - Math.abs(right - cx), cy - Math.abs(cy - top), cx + Math.abs(right - cx), cy + Math.abs(cy - top)];

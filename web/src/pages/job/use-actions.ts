@@ -95,6 +95,8 @@ export function useActions(context: Context): (action: Action) => void {
     'polygon-tool': () => pick('polygon'),
     'polyline-tool': () => pick('polyline'),
     'points-tool': () => pick('points'),
+    'cuboid-tool': () => pick('cuboid'),
+    'skeleton-tool': () => pick('skeleton'),
     draw: () => (review.tool === review.drawing ? stage?.finish() : pick(review.drawing)),
     undo: () => editing?.editor.undo(),
     redo: () => editing?.editor.redo(),
@@ -107,9 +109,11 @@ export function useActions(context: Context): (action: Action) => void {
     propagate: () =>
       edit((editor, key) => editor.propagate(key, frame, frames.numbers.filter((to) => to > frame).slice(0, 1))),
     split: () => edit((editor, key) => editor.split(key, frame)),
-    reverse: () => edit((editor, key) => editor.reshape('Reverse', key, frame, reversed)),
+    reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
     crop: () =>
-      edit((editor, key) => editor.reshape('Crop', key, frame, (shape) => croppedTo(shape, frames.info(frame)))),
+      edit((editor, key) =>
+        editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
+      ),
     delete: () => {
       edit((editor, key) => editor.remove([key]));
       step({ do: 'select', key: null });

@@ -97,7 +97,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   };
   const onEdit = (key: string, edit: Edit): void => {
     if (edit.kind === 'move') editor?.moveBy(key, frame, edit.dx, edit.dy);
-    else editor?.changeShape(edit.title, key, frame, { points: edit.points, rotation: edit.rotation });
+    else editor?.reshape(edit.title, key, frame, () => edit);
   };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
@@ -272,7 +272,8 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
 
 const NO_TYPES: readonly DrawnType[] = [];
 
-const canDraw = ({ type }: Label, drawing: DrawnType): boolean => type === 'any' || type === drawing;
+const canDraw = ({ type }: Label, drawing: DrawnType): boolean =>
+  type === drawing || (type === 'any' && drawing !== 'skeleton');
 
 /** The kinds that at least one label allows. */
 const drawableTypes = (labels: readonly Label[]): readonly DrawnType[] =>

@@ -16,6 +16,8 @@ const EDGE_REACH = 5;
 /** Distance between vertices drawn freehand, in screen pixels. */
 const FREEHAND_STEP = 12;
 const SKETCH_COLOR = '#ffffff';
+/** A polygon is open until it is complete; a skeleton is drawn as its box. */
+const SKETCHED_AS: Partial<Record<DrawnType, DrawnType>> = { polygon: 'polyline', skeleton: 'rectangle' };
 
 interface EditEvents {
   /** The layer must be drawn again. */
@@ -128,14 +130,13 @@ export class EditLayer {
     const painter = new Painter(this.image());
     const style = { fill: 0.2, line: LINE * 1.4, dot: DOT };
     const show = ({ type, points, rotation }: Place, color: string): void => {
-      const drawings = drawingsOf({ type, points, rotation });
+      const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
       const bounds = { left: 0, top: 0, right: 0, bottom: 0 };
       painter.draw(context, { color, isDashed: false, drawings, bounds }, scale, style);
     };
     const preview = this.sketch?.preview;
     if (preview !== undefined) {
-      const isOpen = preview.type === 'polygon';
-      show({ ...preview, type: isOpen ? 'polyline' : preview.type, rotation: 0 }, SKETCH_COLOR);
+      show({ ...preview, type: SKETCHED_AS[preview.type] ?? preview.type, rotation: 0 }, SKETCH_COLOR);
     }
     if (this.drag !== undefined) show(this.drag.place, this.drag.color);
     const place = this.drag?.place ?? this.place();

@@ -109,5 +109,7 @@ export const TOOLS = {
   polygon: draws('polygon'),
   polyline: draws('polyline'),
   points: draws('points'),
+  cuboid: draws('cuboid'),
+  skeleton: draws('skeleton'),
 } as const;
 export type ToolName = keyof typeof TOOLS;

@@ -1,6 +1,6 @@
 import type { AnnotationDocument } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
-import { shapeMovedBy } from '#shared/annotations/editing/geometry';
+import { roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
 import {
   isKeyframe,
   splitTrack,
@@ -10,9 +10,10 @@ import {
   withoutKeyframe,
 } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
-import type { AttributeValue, Shape, ShapeType, Tag } from '#shared/annotations/model';
+import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '#shared/annotations/model';
 import type { Label } from '../../../app/api';
 import { AnnotationIndex } from '../scene/annotation-index';
+import { skeletonNodes } from '../scene/skeleton';
 
 /** The values of a shape that can change on one frame: in a track, a keyframe stores them. */
 type ShapeChange = Partial<Pick<Shape, 'points' | 'rotation' | 'occluded' | 'outside' | 'z_order'>>;
@@ -64,9 +65,9 @@ export class Editor {
       outside: false,
       z_order: 0,
       rotation: 0,
-      points,
+      points: type === 'skeleton' ? [] : points,
       score: 1,
-      elements: [],
+      elements: type === 'skeleton' ? this.elementsIn(points, labelId, frame) : [],
     };
     return this.add(`Draw ${type}`, [
       isTrack ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) } : { kind: 'shape', value: shape },
@@ -109,27 +110,34 @@ export class Editor {
   /** Moves a shape with its elements. */
   moveBy(key: string, frame: number, dx: number, dy: number): void {
     const shape = this.shapeAt(key, frame);
-    const object = this.document.get(key);
-    if (shape === undefined || object === undefined) return;
-    const moved = shapeMovedBy(shape, dx, dy);
-    const title = `Move ${shape.type}`;
-    if (object.kind === 'shape') this.put(title, key, { kind: 'shape', value: moved });
-    if (object.kind === 'track') {
-      const track = withKeyframe(object.value, frame, { points: moved.points });
-      const elements = track.elements.map((element) => {
-        const points = moved.elements.find(({ label_id: id }) => id === element.label_id)?.points;
-        return points === undefined ? element : withKeyframe(element, frame, { points });
-      });
-      this.put(title, key, { kind: 'track', value: { ...track, elements } });
-    }
+    if (shape !== undefined) this.putShape(`Move ${shape.type}`, key, frame, shapeMovedBy(shape, dx, dy));
   }
 
-  /** Changes the outline of a shape. */
-  reshape(title: string, key: string, frame: number, change: (shape: Shape) => Shape): void {
+  /** Stores the geometry of a shape and its elements. A track gets keyframes on the frame. */
+  private putShape(title: string, key: string, frame: number, shape: Shape): void {
+    const object = this.document.get(key);
+    if (object?.kind === 'shape') this.put(title, key, { kind: 'shape', value: shape });
+    if (object?.kind !== 'track') return;
+    const track = withKeyframe(object.value, frame, { points: shape.points });
+    const elements = track.elements.map((element) => {
+      const points = shape.elements.find(({ label_id: id }) => id === element.label_id)?.points;
+      return points === undefined ? element : withKeyframe(element, frame, { points });
+    });
+    this.put(title, key, { kind: 'track', value: { ...track, elements } });
+  }
+
+  /** Changes the outline of a shape, or the positions of a skeleton's elements. */
+  reshape(
+    title: string,
+    key: string,
+    frame: number,
+    change: (shape: Shape) => Pick<Shape, 'points' | 'rotation'>,
+  ): void {
     const shape = this.shapeAt(key, frame);
     if (shape === undefined) return;
     const { points, rotation } = change(shape);
-    this.changeShape(`${title} ${shape.type}`, key, frame, { points, rotation });
+    if (shape.type !== 'skeleton') this.changeShape(title, key, frame, { points, rotation });
+    else this.putShape(title, key, frame, withElementsAt(shape, points));
   }
 
   /** Splits a track into one that ends before the frame and one that starts on it. */
@@ -234,8 +242,44 @@ export class Editor {
     this.notify();
   }
 
+  /** The elements of a new skeleton: the template of its label, fitted into a box. */
+  private elementsIn(box: readonly number[], labelId: number, frame: number): ShapeElement[] {
+    const nodes = skeletonNodes(this.labels.find(({ id }) => id === labelId)?.svg ?? '');
+    const fit = (values: readonly number[], from = 0, to = 0): number[] => {
+      const [least, most] = [Math.min(...values), Math.max(...values)];
+      return values.map((value) =>
+        roundCoordinate(most === least ? (from + to) / 2 : from + ((value - least) / (most - least)) * (to - from)),
+      );
+    };
+    const xs = fit(
+      nodes.map(({ x }) => x),
+      box[0],
+      box[2],
+    );
+    const ys = fit(
+      nodes.map(({ y }) => y),
+      box[1],
+      box[3],
+    );
+    return nodes.map(({ labelId: elementLabel }, at) => ({
+      id: null,
+      label_id: elementLabel,
+      group: 0,
+      source: 'manual',
+      attributes: this.defaultAttributes(elementLabel),
+      type: 'points',
+      frame,
+      occluded: false,
+      outside: false,
+      z_order: 0,
+      rotation: 0,
+      points: [xs[at] ?? 0, ys[at] ?? 0],
+      score: 1,
+    }));
+  }
+
   private defaultAttributes(labelId: number): AttributeValue[] {
-    const label = this.labels.find(({ id }) => id === labelId);
+    const label = this.labels.flatMap((one) => [one, ...(one.sublabels ?? [])]).find(({ id }) => id === labelId);
     return (label?.attributes ?? []).map((attribute) => ({
       spec_id: attribute.id ?? 0,
       value: attribute.default_value ?? '',

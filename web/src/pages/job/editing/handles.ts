@@ -20,7 +20,8 @@ const ROTATION_GAP = 24;
 const SNAP_DEGREES = 15;
 
 const isBox = ({ type }: Place): boolean => type === 'rectangle' || type === 'ellipse';
-const hasVertices = ({ type }: Place): boolean => type === 'polygon' || type === 'polyline' || type === 'points';
+const WITH_VERTICES: ReadonlySet<string> = new Set(['polygon', 'polyline', 'points', 'cuboid', 'skeleton']);
+const hasVertices = ({ type }: Place): boolean => WITH_VERTICES.has(type);
 
 /** Positions of the handles in image pixels, as a flat list. The rotation handle, if there is one, is separate. */
 export interface HandlePositions {

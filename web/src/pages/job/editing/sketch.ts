@@ -1,4 +1,4 @@
-import { ellipseInBox, orderedBox, type Size } from '#shared/annotations/editing/geometry';
+import { cuboidFrom, ellipseInBox, orderedBox, type Size } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
 
 /** The types of shapes that the user can draw. */
@@ -8,6 +8,8 @@ export const DRAWN_TYPES = [
   'polygon',
   'polyline',
   'points',
+  'cuboid',
+  'skeleton',
 ] as const satisfies readonly ShapeType[];
 export type DrawnType = (typeof DRAWN_TYPES)[number];
 
@@ -16,7 +18,9 @@ interface Spot {
   readonly y: number;
 }
 
-const MIN_VERTICES = { rectangle: 2, ellipse: 2, polygon: 3, polyline: 2, points: 1 } as const;
+/** The kinds that are drawn as a box. */
+const BOXES: ReadonlySet<DrawnType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
+const MIN_VERTICES = { rectangle: 2, ellipse: 2, cuboid: 2, skeleton: 2, polygon: 3, polyline: 2, points: 1 } as const;
 /** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
 /** Two vertices nearer than this, in image pixels, count as one, because a double click would add two. */
@@ -79,11 +83,12 @@ export class Sketch {
   }
 
   private get isBox(): boolean {
-    return this.type === 'rectangle' || this.type === 'ellipse';
+    return BOXES.has(this.type);
   }
 
   private pointsIn(box: number[]): number[] {
-    return this.type === 'ellipse' ? ellipseInBox(box) : box;
+    if (this.type === 'ellipse') return ellipseInBox(box);
+    return this.type === 'cuboid' ? cuboidFrom(box, this.image) : box;
   }
 
   private box(): number[] | undefined {

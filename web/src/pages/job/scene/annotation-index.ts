@@ -1,5 +1,6 @@
 import type { AnnotationDocument } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
+import { draggablePoints } from '#shared/annotations/editing/geometry';
 import { attributesAt } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
 import type { AttributeValue, Shape, ShapeElement, Tag } from '#shared/annotations/model';
@@ -146,7 +147,7 @@ export class AnnotationIndex {
       keyframes: [],
       drawings,
       bounds: boundsOf(drawings),
-      points: shape.points,
+      points: draggablePoints(shape),
     };
   }
 

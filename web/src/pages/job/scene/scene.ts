@@ -37,7 +37,7 @@ export interface SceneObject {
   readonly keyframes: readonly number[];
   readonly drawings: readonly Drawing[];
   readonly bounds: Bounds | undefined;
-  /** The points of the shape as they are stored. Empty for tags. */
+  /** The stored points of the shape; for a skeleton, those of its elements. Empty for tags. */
   readonly points: readonly number[];
 }
 

@@ -24,6 +24,21 @@ export function skeletonEdges(svg: string): SkeletonEdge[] {
   });
 }
 
+/** An element of a skeleton's template, by the id of its label. */
+export interface SkeletonNode {
+  readonly labelId: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Parses the positions of the elements from the SVG of a skeleton label. Only their proportions have a meaning. */
+export function skeletonNodes(svg: string): SkeletonNode[] {
+  return Array.from(svg.matchAll(/<circle\b([^<>]*)>/gi), ([, text = '']) => {
+    const value = attributes(text);
+    return { labelId: Number(value.get('data-label-id')), x: Number(value.get('cx')), y: Number(value.get('cy')) };
+  }).filter(({ labelId, x, y }) => Number.isInteger(labelId) && Number.isFinite(x) && Number.isFinite(y));
+}
+
 function attributes(text: string): Map<string, string> {
   return new Map(
     [...text.matchAll(/([\w-]+)\s*=\s*(["'])(.*?)\2/g)].map(([, name = '', , value = '']) => [name, value]),
