@@ -321,3 +321,19 @@ test('saves after the network was cut', async () => {
   await save();
   assert.equal((await stored()).shapes.length, 1);
 });
+
+test('repeats a save that failed on its way back through a proxy, without doing it twice', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  await page.route('**/annotations/**', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 502, contentType: 'application/json', body: '{"detail":"Bad gateway"}' });
+  });
+  await page.keyboard.press('Control+s');
+  await page.getByText('Not saved').waitFor();
+  await page.unroute('**/annotations/**');
+  await save();
+  assert.equal((await stored()).shapes.length, 1);
+});

@@ -34,6 +34,7 @@ export interface Save {
 
 const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyof UnsavedChanges)[];
 const PRECONDITION_FAILED = 412;
+const CONFLICT = 409;
 
 /**
  * Sends the unsaved changes of a document, with one request for each action. The server refuses a request if somebody else
@@ -91,8 +92,7 @@ export class Saver {
       if (save.action === 'delete') this.document.markDeleted(save.objects.map(({ key }) => key));
       else this.document.markSaved(savedObjects(save.objects, data));
     } catch (error) {
-      // An error response: the server has not saved anything.
-      if (error instanceof CairnError) this.pendingSave = undefined;
+      if (isRefused(error)) this.pendingSave = undefined;
       if (!(error instanceof CairnError) || error.status !== PRECONDITION_FAILED) throw error;
       await this.refresh();
     }
@@ -113,6 +113,15 @@ const request = (jobId: number, { action, objects, key, etag }: Save) =>
     headers: { 'Idempotency-Key': key, 'If-Match': etag },
     body: labeledData(objects) as never,
   });
+
+/**
+ * Whether it is certain that the server will not process the request any more. After a failure of the server or of a
+ * proxy, or while the server still processes it, the request has to be repeated with the same key.
+ */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof CairnError) || error.status >= 500) return false;
+  return error.status !== CONFLICT || /was lost/.test(error.message);
+}
 
 /**
  * Repeats the last request of an earlier page, whose response never arrived. Its idempotency key ensures that the server
@@ -139,7 +148,7 @@ export async function completed(
       return [{ ...change, id: one.id, base: one.object }];
     });
   } catch (error) {
-    if (error instanceof CairnError) return changes; // the server has refused the request, so nothing was saved
+    if (isRefused(error)) return changes;
     throw error;
   }
 }
