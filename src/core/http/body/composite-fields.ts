@@ -7,7 +7,6 @@ import {
   pythonType,
   type Reading,
   readObject,
-  refused,
   type Room,
   shown,
 } from './field.js';
@@ -20,14 +19,22 @@ import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, read
  * names the first invalid item, as in the contract.
  */
 export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
-  return fieldOf(options, { type: 'array', items: { type: 'string', enum: choices } as never }, (sent) => {
-    const list: unknown = isObject(sent) ? Object.keys(sent) : sent;
-    if (!Array.isArray(list)) return notAList(list);
-    if (list.length > MAX_ITEMS) return refused(tooMany(MAX_ITEMS));
-    const value = [...new Set<unknown>(list)];
-    const wrong = value.find((item) => typeof item !== 'string' || !choices.includes(item));
-    return wrong === undefined ? { value } : refused(`"${shown(wrong)}" is not a valid choice.`);
-  });
+  return fieldOf(
+    options,
+    { type: 'array', items: { type: 'string', enum: choices } as never },
+    {
+      convert: (sent) => {
+        const list: unknown = isObject(sent) ? Object.keys(sent) : sent;
+        return Array.isArray(list) && list.length <= MAX_ITEMS ? [...new Set<unknown>(list)] : list;
+      },
+      problemOf: (list) => {
+        if (!Array.isArray(list)) return [notAList(list)];
+        if (list.length > MAX_ITEMS) return [tooMany(MAX_ITEMS)];
+        const wrong: unknown = list.find((item) => typeof item !== 'string' || !choices.includes(item));
+        return wrong === undefined ? undefined : [`"${shown(wrong)}" is not a valid choice.`];
+      },
+    },
+  );
 }
 
 export interface ListOptions extends FieldOptions {
@@ -54,16 +61,25 @@ const MAX_PROBLEMS = 1_000;
 /** A list of scalar values. */
 export function ListField(item: ListItem, options: ListOptions = {}): PropertyDecorator {
   const limit = options.maxItems ?? MAX_ITEMS;
-  return fieldOf(options, { type: 'array', items: item.api as never }, (sent) => {
-    if (!Array.isArray(sent)) return notAList(sent);
-    if (options.notEmpty === true && sent.length === 0) return refused('This list may not be empty.');
-    if (sizeOf(sent, item) > limit) return refused(tooMany(limit));
-    const value = item.read === undefined ? [...(sent as unknown[])] : sent.map(item.read);
-    const problems = problemsIn(value, (entry) => (entry === null ? 'This field may not be null.' : item.check(entry)));
-    return problems.size === 0
-      ? { value }
-      : { problem: Object.fromEntries([...problems].map(([index, problem]) => [index, [problem]])) };
-  });
+  return fieldOf(
+    options,
+    { type: 'array', items: item.api as never },
+    {
+      convert: (sent) =>
+        Array.isArray(sent) && item.read !== undefined && sizeOf(sent, item) <= limit ? sent.map(item.read) : sent,
+      problemOf: (list) => {
+        if (!Array.isArray(list)) return [notAList(list)];
+        if (options.notEmpty === true && list.length === 0) return ['This list may not be empty.'];
+        if (sizeOf(list, item) > limit) return [tooMany(limit)];
+        const problems = problemsIn(list, (entry) =>
+          entry === null ? 'This field may not be null.' : item.check(entry),
+        );
+        return problems.size === 0
+          ? undefined
+          : Object.fromEntries([...problems].map(([index, problem]) => [index, [problem]]));
+      },
+    },
+  );
 }
 
 function sizeOf(list: readonly unknown[], { size }: ListItem): number {
@@ -95,7 +111,7 @@ export function requireNoMoreThan(limit: number, { raw }: { readonly raw: object
 
 const tooMany = (limit: number): string => `Ensure this field has no more than ${limit} elements.`;
 const tooManyObjects = (limit: number): string => `The body has more than ${limit} objects in its lists.`;
-const notAList = (value: unknown): Reading => refused(`Expected a list of items but got type "${pythonType(value)}".`);
+const notAList = (value: unknown): string => `Expected a list of items but got type "${pythonType(value)}".`;
 
 /** Items of a `ListField`. */
 export const textItem = (max: number): ListItem => ({ ...nameItem(max), read: readText });
@@ -133,15 +149,30 @@ export function NestedField(
   const isList = options.list === true;
   const read = (value: unknown, room: Room): Reading =>
     isObject(value) ? readObject(type(), value, room) : { problem: { non_field_errors: [notAnObject(value)] } };
-  // Swagger identifies a lazy type by the name of its function.
-  return fieldOf(options, { type: () => type(), isArray: isList }, (value, room) => {
-    if (!isList) return read(value, room);
-    if (!Array.isArray(value)) return notAList(value);
-    if (value.length > room.limit) return refused(tooMany(room.limit));
+  const readMany = (value: unknown, room: Room): Reading => {
+    if (!Array.isArray(value)) return { problem: [notAList(value)] };
+    if (value.length > room.limit) return { problem: [tooMany(room.limit)] };
     room.left -= value.length;
     if (room.left < 0) throw new Invalid({ non_field_errors: [tooManyObjects(room.limit)] });
     return readList(value, (entry) => read(entry, room));
-  });
+  };
+  // Swagger identifies a lazy type by the name of its function.
+  return fieldOf(
+    options,
+    { type: () => type(), isArray: isList },
+    {
+      convert: (value, room) => {
+        const reading = isList ? readMany(value, room) : read(value, room);
+        return 'problem' in reading ? new InvalidNested(reading.problem) : reading.value;
+      },
+      problemOf: (value) => (value instanceof InvalidNested ? value.problem : undefined),
+    },
+  );
+}
+
+/** Takes the place of invalid objects, which are validated one by one so that the validation can stop early. */
+class InvalidNested {
+  constructor(readonly problem: unknown) {}
 }
 
 /** @returns the elements as read, or a list with the errors of each element, `{}` for valid ones */

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
 import { Invalid } from '../errors/errors.js';
-import { IntField, JsonField, TextField, TimestampField } from './fields.js';
+import { ChoiceField, IntField, JsonField, TextField, TimestampField } from './fields.js';
 
 class Body {
   @TimestampField({ nullable: true }) at!: string | null;
@@ -68,6 +68,11 @@ describe('TextField', () => {
 });
 
 describe('JsonField', () => {
+  it('keeps every key', () => {
+    const value: unknown = JSON.parse('{"constructor":1,"__proto__":2,"then":3,"toString":4}');
+    expect(JSON.stringify(validated(Anything, { value }).value)).toBe(JSON.stringify(value));
+  });
+
   it.each([[{ a: [1, null, { b: '💩 \\u0000' }] }], [[]], ['text'], [false]])('takes %j', (value) => {
     expect(validated(Anything, { value }).value).toEqual(value);
   });
@@ -96,6 +101,45 @@ describe('JsonField', () => {
     const value: unknown = JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`);
     expect(problemOf(() => validated(Anything, { value }))).toEqual({
       non_field_errors: ['Values are nested more than 64 levels deep.'],
+    });
+  });
+});
+
+class Base {
+  @IntField() first!: number;
+}
+
+class Derived extends Base {
+  @ChoiceField(['a']) second!: string;
+}
+
+describe('a type', () => {
+  it('has the fields of its base first', () => {
+    expect(validated(Derived, { second: 'a', first: '1' })).toEqual({ first: 1, second: 'a' });
+    expect(JSON.stringify(problemOf(() => validated(Derived, {})))).toBe(
+      '{"first":["This field is required."],"second":["This field is required."]}',
+    );
+  });
+
+  it('cannot declare a field of its base again', () => {
+    const declare = () => {
+      class Again extends Base {
+        @TextField() declare first: never;
+      }
+      return Again;
+    };
+    expect(declare).toThrow('The field first is already declared.');
+  });
+
+  it('may have no fields', () => {
+    expect(validated(class {}, { a: 1 })).toEqual({});
+  });
+});
+
+describe('an error message', () => {
+  it.each(['$value', '$property $target $constraint1', '$&'])('quotes %s as it was sent', (second) => {
+    expect(problemOf(() => validated(Derived, { first: 1, second }))).toEqual({
+      second: [`"${second}" is not a valid choice.`],
     });
   });
 });
