@@ -195,7 +195,7 @@ test('an issue is created with a box, discussed, resolved, reopened and deleted'
   for (const [at, wanted] of [300, 150, 400, 250].entries()) assert.ok(Math.abs(issue.position[at] - wanted) < 1.5);
   const comment = page.getByLabel(`Comment on issue ${issue.id}`);
   await comment.fill('Moved a little.');
-  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await comment.press('Control+Enter');
   const comments = page.getByRole('list', { name: `Comments of issue ${issue.id}` });
   await comments.getByText('Moved a little.').waitFor();
   await inspect(page, 'job-issue');

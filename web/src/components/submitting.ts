@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 
 /** Makes a form run a mutation instead of the browser's own submission. */
 export const submitting =
@@ -7,6 +7,13 @@ export const submitting =
     event.preventDefault();
     mutation.mutate();
   };
+
+/** Lets Ctrl + Enter, or Command + Enter on a Mac, submit the form of a text area. */
+export function submitOnCtrlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
 
 /** Focuses the first invalid field when an error appears. @returns the ref for the form */
 export function useFocusOnRefusal(error: unknown): RefObject<HTMLFormElement | null> {

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../../components/confirm';
 import { ErrorPanel } from '../../../components/error-panel';
 import { showProblem } from '../../../components/notify';
 import { displayName } from '../../../components/person';
+import { submitOnCtrlEnter } from '../../../components/submitting';
 import { TimeAgo } from '../../../components/time-ago';
 import { commentsKey, issuesKey, type Surroundings, useComments } from '../data/queries';
 import type { Step } from '../data/review';
@@ -99,7 +100,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            comment.mutate();
+            if (message.trim() !== '' && !comment.isPending) comment.mutate();
           }}
         >
           <Textarea
@@ -111,6 +112,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
             placeholder="Write a comment"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
+            onKeyDown={submitOnCtrlEnter}
           />
           {message.trim() !== '' && (
             <Button size="xs" mt={6} type="submit" loading={comment.isPending}>

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { api } from '../../../app/api';
 import { useDraft } from '../../../app/drafts';
 import { ErrorPanel } from '../../../components/error-panel';
+import { submitOnCtrlEnter } from '../../../components/submitting';
 import { issuesKey } from '../data/queries';
 import type { Review, Step } from '../data/review';
 import classes from './issues-panel.module.css';
@@ -46,7 +47,7 @@ export function IssueDraft({ jobId, draft, organization, onStep }: IssueDraftPro
       aria-label="New issue"
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate();
+        if (message.trim() !== '' && !create.isPending) create.mutate();
       }}
     >
       <Text size="sm" fw={650}>
@@ -61,7 +62,10 @@ export function IssueDraft({ jobId, draft, organization, onStep }: IssueDraftPro
         placeholder="What is wrong here?"
         value={message}
         onChange={(event) => setMessage(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && message === '' && cancel()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && message === '') cancel();
+          submitOnCtrlEnter(event);
+        }}
       />
       {create.error !== null && <ErrorPanel error={create.error} />}
       <Group justify="flex-end" gap={8}>
