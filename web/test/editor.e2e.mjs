@@ -337,3 +337,57 @@ test('repeats a save that failed on its way back through a proxy, without doing 
   await save();
   assert.equal((await stored()).shapes.length, 1);
 });
+
+test('does not save twice when the session expires during a save', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/Username/).fill(app.username);
+  await dialog.locator('input[type=password]').fill(app.password);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.ok(cookies.length > 0);
+  await save();
+  assert.equal((await stored()).shapes.length, 1);
+  assert.equal(await page.getByRole('list', { name: 'Objects' }).getByRole('listitem').count(), 1);
+});
+
+test('two tabs of one user in one job do not take over each other', async () => {
+  await clear();
+  await open();
+  const other = await page.context().newPage();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  await page.getByText('Unsaved changes').waitFor();
+  await page.waitForTimeout(300); // the browser has written it by then
+  await open(other);
+  await other.getByText('All changes saved').waitFor();
+  await other.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(200, 40, other);
+  await click(300, 120, other);
+  await save(other);
+  await other.close();
+  await page.bringToFront();
+  await save();
+  assert.equal((await stored()).shapes.length, 2);
+});
+
+test('a gesture ends when the frame changes', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await page.mouse.move(...(await onScreen(50, 40)));
+  await page.mouse.down();
+  await page.mouse.move(...(await onScreen(100, 80)));
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.mouse.move(...(await onScreen(150, 120)));
+  await page.mouse.up();
+  await page.getByText('No annotations on this frame').waitFor();
+  await page.getByText('All changes saved').waitFor();
+});

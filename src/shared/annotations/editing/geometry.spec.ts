@@ -6,6 +6,7 @@ import {
   cuboidFrom,
   ellipseInBox,
   handlesOf,
+  hasArea,
   movedBy,
   type Place,
   reversed,
@@ -108,5 +109,14 @@ describe('a new cuboid', () => {
       10, 20, 10, 70, 60, 20, 60, 70, 70, 10, 70, 60, 20, 10, 20, 60,
     ]);
     expect(cuboidFrom([50, 0, 100, 50], { width: 100, height: 100 }).slice(8, 12)).toEqual([100, 0, 100, 50]);
+  });
+});
+
+describe('the area of a shape', () => {
+  it('is at least a pixel in each direction', () => {
+    expect(hasArea(rectangle([0, 0, 5, 5]))).toBe(true);
+    expect(hasArea(rectangle([100, 100, 100, 200]))).toBe(false);
+    expect(hasArea(polygon([0, 0, 0, 0, 0, 0]))).toBe(false);
+    expect(hasArea({ type: 'polyline', points: [0, 0, 0, 9] })).toBe(true);
   });
 });

@@ -187,3 +187,14 @@ export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: 
   if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
   return { ...shape, points: shape.points.map(limited) };
 }
+
+/** Whether a shape that should have an area has one: at least a pixel in each direction. */
+export function hasArea({ type, points }: Pick<Place, 'type' | 'points'>): boolean {
+  if (type !== 'rectangle' && type !== 'ellipse' && type !== 'polygon') return true;
+  const corners = type === 'polygon' ? points : boxOf({ type, points, rotation: 0 });
+  const extent = (axis: 0 | 1): number => {
+    const values = corners.filter((_, i) => i % 2 === axis);
+    return Math.max(...values) - Math.min(...values);
+  };
+  return extent(0) >= 1 && extent(1) >= 1;
+}

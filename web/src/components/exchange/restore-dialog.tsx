@@ -1,3 +1,4 @@
+import { randomId } from '../../app/random-id';
 import { FileInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -94,7 +95,7 @@ const collectionOf = (kind: Kind): string => `/api/${kind}s/backup/`;
 
 function send(kind: Kind, file: File): void {
   uploads.start({
-    key: `restore ${kind} ${crypto.randomUUID()}`,
+    key: `restore ${kind} ${randomId()}`,
     title: `Restore ${file.name}`,
     page: `/${kind}s`,
     purpose: 'restore',

@@ -98,7 +98,8 @@ export function useActions(context: Context): (action: Action) => void {
     'cuboid-tool': () => pick('cuboid'),
     'skeleton-tool': () => pick('skeleton'),
     draw: () => (review.tool === review.drawing ? stage?.finish() : pick(review.drawing)),
-    undo: () => editing?.editor.undo(),
+    // While a shape is drawn, undo removes its last vertex.
+    undo: () => (stage?.back() === true ? undefined : editing?.editor.undo()),
     redo: () => editing?.editor.redo(),
     save: () => void editing?.saver.save().catch(onError),
     copy: () => edit((editor, key) => editor.copy(key, frame)),
@@ -107,7 +108,9 @@ export function useActions(context: Context): (action: Action) => void {
       if (key !== undefined) step({ do: 'select', key });
     },
     propagate: () =>
-      edit((editor, key) => editor.propagate(key, frame, frames.numbers.filter((to) => to > frame).slice(0, 1))),
+      edit((editor, key) =>
+        editor.propagate(key, frame, frames.numbers.filter((to) => to > frame && !frames.isDeleted(to)).slice(0, 1)),
+      ),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
     crop: () =>

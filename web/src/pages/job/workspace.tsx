@@ -8,11 +8,10 @@ import { showProblem } from '../../components/notify';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { CanvasContent, Edit, Pin, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
-import { type Surroundings, useAnnotations, useIssues } from './data/queries';
+import { type Surroundings, useIssues } from './data/queries';
 import { advance, newReview, type Review, type Step } from './data/review';
 import type { Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
-import { UnsavedStore } from './editing/unsaved-store';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
@@ -67,9 +66,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   }, [frame, isPlaying, setSearch]);
 
   const user = useUser();
-  const store = useMemo(() => new UnsavedStore(user.id, job.id), [user.id, job.id]);
-  const annotations = useAnnotations(job.id, store);
-  const editing = useEditing(job.id, annotations.data, store);
+  const { editing, loading: annotations } = useEditing(job.id, user.id);
   const editor = editing?.editor;
   const saver = editing?.saver;
   useEffect(() => {
@@ -83,14 +80,15 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const shownFrame = image.shown?.frame ?? frame;
   const objects = useObjects(editor, shownFrame, review);
   const annotated = useAnnotatedFrames(editor);
-  const content = useContent(image.shown, frames, objects, review, mayEdit);
+  const isEditable = mayEdit && !frames.isDeleted(shownFrame);
+  const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
   const selectedObject = objects.find(({ object }) => object.key === review.selected)?.object;
 
   const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
   const drawingLabel = useDrawingLabel(editor?.labels, review);
   const onDraw = (type: DrawnType, points: number[]): void => {
-    if (editor === undefined || !mayEdit || drawingLabel === undefined) return;
+    if (editor === undefined || !isEditable || drawingLabel === undefined) return;
     const drawn = { type, points, frame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
     step({ do: 'use', tool: 'select' });
     step({ do: 'select', key: editor.draw(drawn) });
@@ -134,7 +132,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       <ToolBar
         tool={review.tool}
         mayOpenIssue={surroundings?.rights.openIssue === true}
-        drawable={mayEdit && editor !== undefined ? drawableTypes(editor.labels) : NO_TYPES}
+        drawable={isEditable && editor !== undefined ? drawableTypes(editor.labels) : NO_TYPES}
         areAllHidden={review.areAllHidden}
         isOriginal={review.quality === 'original'}
         onAction={onAction}
@@ -222,7 +220,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           <ObjectsPanel
             review={review}
             objects={objects}
-            isLoading={annotations.isPending}
+            isLoading={editing === undefined && annotations.isPending}
             editor={mayEdit ? editor : undefined}
             onAction={onAction}
             onStep={step}

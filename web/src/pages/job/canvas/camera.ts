@@ -2,8 +2,6 @@ import type { Bounds } from '../scene/drawing';
 import type { Place } from './tools';
 import { fitBounds, fitView, panBy, type Size, toImage, type View, zoomAt } from './viewport';
 
-/** Objects smaller than this on the screen, in pixels, are not visible. */
-const TINY = 12;
 const REVEALED_SCALE = 8;
 
 /** The visible part of the frame. */
@@ -65,13 +63,12 @@ export class Camera {
     this.look(panBy(this.now, dx, dy, this.image, this.screen()));
   }
 
-  /** Moves to a part of the frame if it is out of sight or too small. */
+  /** Moves to a part of the frame if it is out of sight. */
   reveal(bounds: Bounds): void {
     const { width, height } = this.screen();
     const [from, to] = [this.toImage({ x: 0, y: 0 }), this.toImage({ x: width, y: height })];
     const isInSight = bounds.left < to.x && bounds.top < to.y && bounds.right > from.x && bounds.bottom > from.y;
-    const extent = Math.max(bounds.right - bounds.left, bounds.bottom - bounds.top);
-    if (isInSight && extent * this.now.scale >= TINY) return;
+    if (isInSight) return;
     this.isFitted = false;
     this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
   }

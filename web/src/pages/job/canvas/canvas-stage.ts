@@ -105,7 +105,10 @@ export class CanvasStage implements PointerTarget {
     this.content = content;
     this.painter = new Painter(content.size);
     this.annotations.setContent(content);
-    if (isOther) this.editing.cancelSketch();
+    if (isOther) {
+      this.input.cancel();
+      this.editing.cancelSketch();
+    }
     this.editSelected();
     if (isOther) {
       clearTimeout(this.pending);

@@ -54,6 +54,11 @@ export class PointerInput {
     this.listening.abort();
   }
 
+  /** Ends the current gesture without effect. */
+  cancel(): void {
+    this.cancelGesture();
+  }
+
   private turn(event: WheelEvent): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;

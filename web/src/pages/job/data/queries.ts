@@ -58,9 +58,11 @@ export interface LoadedAnnotations extends AnnotationState {
  * All annotations of the job, with their labels. Labels, issues and comments are requested without an organization,
  * because the assignee of a job need not be a member of its organization.
  */
-export function useAnnotations(id: number, store: UnsavedStore): UseQueryResult<LoadedAnnotations> {
+export function useAnnotations(id: number, store: UnsavedStore, enabled: boolean): UseQueryResult<LoadedAnnotations> {
   return useQuery({
-    queryKey: [...jobKey(id), 'annotations'],
+    // Every page loads them anew. Once loaded they are edited, so nothing may load them again.
+    queryKey: [...jobKey(id), 'annotations', store.slot],
+    enabled,
     queryFn: async ({ signal }) => {
       const unsaved = await unsavedWork(id, store);
       const [labels, annotations] = await Promise.all([
@@ -75,14 +77,11 @@ export function useAnnotations(id: number, store: UnsavedStore): UseQueryResult<
   });
 }
 
-/** @returns what an earlier page has left unsaved, after its last request is completed */
-async function unsavedWork(id: number, store: UnsavedStore): Promise<readonly KeptChange[]> {
-  const work = await store.read();
-  if (work?.pending === undefined) return work?.changes ?? [];
-  const changes = await completed(id, work.changes, work.pending);
-  await store.write({ ...work, changes, pending: undefined });
-  return changes;
-}
+/** @returns what earlier pages have left unsaved, after their last requests are completed */
+const unsavedWork = (id: number, store: UnsavedStore): Promise<readonly KeptChange[]> =>
+  store.takeOver(({ changes, pending }) =>
+    pending === undefined ? Promise.resolve(changes) : completed(id, changes, pending),
+  );
 
 export function useIssues(jobId: number): UseQueryResult<Issue[]> {
   return useQuery({

@@ -1,6 +1,6 @@
 import type { AnnotationDocument } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
-import { roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
+import { hasArea, roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
 import {
   isKeyframe,
   splitTrack,
@@ -12,6 +12,7 @@ import {
 import { TrackFrames } from '#shared/annotations/interpolate';
 import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '#shared/annotations/model';
 import type { Label } from '../../../app/api';
+import { randomId } from '../../../app/random-id';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { skeletonNodes } from '../scene/skeleton';
 
@@ -136,6 +137,7 @@ export class Editor {
     const shape = this.shapeAt(key, frame);
     if (shape === undefined) return;
     const { points, rotation } = change(shape);
+    if (!hasArea({ type: shape.type, points })) return;
     if (shape.type !== 'skeleton') this.changeShape(title, key, frame, { points, rotation });
     else this.putShape(title, key, frame, withElementsAt(shape, points));
   }
@@ -293,4 +295,4 @@ export class Editor {
   }
 }
 
-const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${crypto.randomUUID()}`;
+const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;

@@ -10,6 +10,7 @@ import type {
 import { type EditedObject, isSame, labeledData, storedObjects } from '#shared/annotations/editing/edited-object';
 import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
 import { api } from '../../../app/api';
+import { randomId } from '../../../app/random-id';
 import { readAnnotations } from '../data/annotation-state';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
@@ -35,6 +36,8 @@ export interface Save {
 const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyof UnsavedChanges)[];
 const PRECONDITION_FAILED = 412;
 const CONFLICT = 409;
+const RETRY_MS = 300;
+const MAX_ATTEMPTS = 40;
 
 /**
  * Sends the unsaved changes of a document, with one request for each action. The server refuses a request if somebody else
@@ -78,7 +81,7 @@ export class Saver {
     if (this.pendingSave !== undefined) return this.pendingSave;
     const changes = this.document.unsaved();
     const action = ACTIONS.find((name) => changes[name].length > 0);
-    return action && { action, objects: changes[action], key: crypto.randomUUID(), etag: this.etag };
+    return action && { action, objects: changes[action], key: randomId(), etag: this.etag };
   }
 
   private async send(save: Save): Promise<void> {
@@ -114,6 +117,15 @@ const request = (jobId: number, { action, objects, key, etag }: Save) =>
     body: labeledData(objects) as never,
   });
 
+/** Waits while the server still processes the same request of an earlier page. */
+async function patiently(jobId: number, save: Save): ReturnType<typeof request> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await request(jobId, save);
+    if (response.response.status !== CONFLICT || attempt === MAX_ATTEMPTS) return response;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
 /**
  * Whether it is certain that the server will not process the request any more. After a failure of the server or of a
  * proxy, or while the server still processes it, the request has to be repeated with the same key.
@@ -135,7 +147,7 @@ export async function completed(
   save: Save,
 ): Promise<readonly KeptChange[]> {
   try {
-    const data = unwrap(await request(jobId, save)) as LabeledData;
+    const data = unwrap(await patiently(jobId, save)) as LabeledData;
     const saved = new Map(
       save.action === 'delete'
         ? save.objects.map(({ key }) => [key, undefined])

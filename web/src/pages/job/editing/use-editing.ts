@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
-import type { LoadedAnnotations } from '../data/queries';
+import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
 import { Saver, type SaveState } from './saver';
-import type { UnsavedStore } from './unsaved-store';
+import { UnsavedStore } from './unsaved-store';
 
 const AUTOSAVE_MS = 30_000;
 
@@ -35,17 +36,27 @@ interface Status {
   readonly conflicts: readonly Conflict[];
 }
 
-/** @returns undefined until the annotations are loaded */
+/**
+ * Loads the annotations of a job and edits them until the page is left.
+ * @returns the editor, undefined until the annotations are loaded; and the query that loads them
+ */
 export function useEditing(
   jobId: number,
-  loaded: LoadedAnnotations | undefined,
-  store: UnsavedStore,
-): Editing | undefined {
+  userId: number,
+): { readonly editing: Editing | undefined; readonly loading: UseQueryResult<LoadedAnnotations> } {
+  const [store] = useState(() => new UnsavedStore(userId, jobId));
   const [status, setStatus] = useState<Status>({ saving: 'idle', error: null, conflicts: [] });
-  const session = useMemo(() => {
-    if (loaded === undefined) return undefined;
-    return begin(jobId, loaded, store, (change) => setStatus((before) => ({ ...before, ...change(before) })));
-  }, [jobId, loaded, store]);
+  const [session, setSession] = useState<Session>();
+  const loading = useAnnotations(jobId, store, session === undefined);
+  if (session === undefined && loading.data !== undefined) {
+    setSession(
+      begin(jobId, loading.data, store, (change) => setStatus((before) => ({ ...before, ...change(before) }))),
+    );
+  }
+  useEffect(() => {
+    store.open();
+    return () => store.closeUnlessEdited();
+  }, [store]);
   useSyncExternalStore(session?.editor.subscribe ?? subscribeToNothing, session?.editor.version ?? zero);
   useEffect(() => {
     if (session === undefined) return;
@@ -56,13 +67,17 @@ export function useEditing(
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', onHide);
-      save();
+      // The next page must not take over what this one is still saving.
+      void session.saver
+        .save()
+        .catch(() => undefined)
+        .finally(() => store.close());
     };
-  }, [session]);
-  if (session === undefined) return undefined;
+  }, [session, store]);
+  if (session === undefined) return { editing: undefined, loading };
   const { editor, saver, restored } = session;
   const idle = editor.document.hasUnsaved ? 'unsaved' : 'saved';
-  return {
+  const editing: Editing = {
     editor,
     restored,
     state: status.saving === 'idle' ? idle : status.saving,
@@ -75,6 +90,7 @@ export function useEditing(
       setStatus((before) => ({ ...before, conflicts: before.conflicts.filter((other) => other !== conflict) }));
     },
   };
+  return { editing, loading };
 }
 
 const subscribeToNothing = () => () => undefined;
@@ -88,12 +104,13 @@ function begin(
 ): Session {
   const document = new AnnotationDocument(storedObjects(data));
   const conflicts = document.restore(unsaved);
+  store.isEdited = true;
   const editor = new Editor(document, labels);
   const addConflicts = (found: readonly Conflict[]): void => {
     if (found.length > 0) setStatus((before) => ({ conflicts: [...before.conflicts, ...found] }));
   };
   const keep = (): void => {
-    const work = { time: Date.now(), changes: document.kept(), pending: saver.pending };
+    const work = { changes: document.kept(), pending: saver.pending };
     store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
   };
   const saver = new Saver(jobId, document, etag, {

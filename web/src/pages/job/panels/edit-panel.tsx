@@ -26,8 +26,11 @@ const STATES = {
 
 /** Saving and undo, and the label and mode of the next drawing. */
 export function EditPanel({ editing, review, onStep, onAction, ...props }: EditPanelProps): ReactNode {
-  const { editor, state } = editing;
-  const label = editor.labels.find(({ id }) => id === review.labelId) ?? props.label;
+  const { editor, state, error } = editing;
+  const label =
+    editor.labels.find(({ id }) => id === review.labelId) ??
+    props.label ??
+    editor.labels.find(({ type }) => type === 'tag');
   const { undo, redo } = editor.document.next;
   const step = (icon: IconName, title: string, keys: string, action: Action, isPossible: boolean): ReactNode => (
     <Tooltip label={`${title} (${keys})`} openDelay={400}>
@@ -63,8 +66,9 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
           'redo',
           redo !== undefined,
         )}
-        <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} role="status" truncate>
+        <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} role="status" lineClamp={2}>
           {STATES[state]}
+          {state === 'failed' && error instanceof Error && `: ${error.message}`}
         </Text>
       </Group>
       <Group gap={6} wrap="nowrap" mt={6}>
