@@ -102,21 +102,21 @@ function* worstOfOthers({ job, task, project }) {
   yield ['a list for an unknown key', 'POST', '/api/projects', `{"name":"x","unknown":${fill('1,')}}`];
   yield ['empty labels', 'POST', '/api/projects', labels(fill('{},'))];
   yield ['numbers in place of labels', 'POST', '/api/projects', labels(fill('1,'))];
-  yield ['24,000 labels', 'POST', '/api/projects', labels(list(24_000, (index) => ({ name: `label ${index}` })))];
+  yield ['4,900 labels', 'POST', '/api/projects', labels(list(4_900, (index) => ({ name: `label ${index}` })))];
   yield [
-    '24,000 labels of an existing project',
+    '4,900 labels of an existing project',
     'PATCH',
     `/api/projects/${project}`,
-    labels(list(24_000, (index) => ({ name: `label ${index}` }))),
+    labels(list(4_900, (index) => ({ name: `label ${index}` }))),
   ];
   const skeleton = (index) => ({ name: `s${index}`, type: 'skeleton', svg: '', sublabels: [{ name: 'a' }] });
-  yield ['12,000 skeletons', 'POST', '/api/projects', labels(list(12_000, skeleton))];
+  yield ['2,400 skeletons', 'POST', '/api/projects', labels(list(2_400, skeleton))];
   const attribute = (index) => ({ name: `a${index}`, mutable: false, input_type: 'text', values: [] });
   yield [
-    '24,000 attributes',
+    '4,900 attributes',
     'POST',
     '/api/projects',
-    labels(`[{"name":"x","attributes":${list(24_000, attribute)}}]`),
+    labels(`[{"name":"x","attributes":${list(4_900, attribute)}}]`),
   ];
   yield [
     'values of an attribute',

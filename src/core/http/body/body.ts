@@ -37,7 +37,7 @@ export class Unvalidated<T extends object> {
 /** Far above what any body needs. Reading typed bodies uses call stack for each level. */
 const MAX_DEPTH = 64;
 /** Maximum number of elements in all lists of objects in a body together. */
-const MAX_NESTED = 25_000;
+const MAX_NESTED = 5_000;
 
 /**
  * Reads a plain object as `type` and validates it.
