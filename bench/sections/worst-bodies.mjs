@@ -112,12 +112,7 @@ function* worstOfOthers({ job, task, project }) {
   const skeleton = (index) => ({ name: `s${index}`, type: 'skeleton', svg: '', sublabels: [{ name: 'a' }] });
   yield ['2,400 skeletons', 'POST', '/api/projects', labels(list(2_400, skeleton))];
   const attribute = (index) => ({ name: `a${index}`, mutable: false, input_type: 'text', values: [] });
-  yield [
-    '4,900 attributes',
-    'POST',
-    '/api/projects',
-    labels(`[{"name":"x","attributes":${list(4_900, attribute)}}]`),
-  ];
+  yield ['4,900 attributes', 'POST', '/api/projects', labels(`[{"name":"x","attributes":${list(4_900, attribute)}}]`)];
   yield [
     'values of an attribute',
     'POST',
