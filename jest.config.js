@@ -19,7 +19,7 @@ const withDatabase = {
 export default {
   testTimeout: 120_000, // for the slowest machine that should pass; no test asserts a duration
   maxWorkers: '100%',
-  workerIdleMemoryLimit: '500MB',
+  workerIdleMemoryLimit: '350MB',
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
