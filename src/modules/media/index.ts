@@ -38,7 +38,7 @@ export { MediaFiles, type MediaLocation } from './media-files.js';
 export { VideoStore } from './reading/video-store.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { PieceWriter } from './upload/tus.js';
-export { readUploadKey, readUploadMetadata } from './upload/tus.js';
+export { announcedName, readUploadKey } from './upload/tus.js';
 export { TusEndpoint } from './upload/tus.js';
 export { RequestIdDto } from './upload/data-parameters.js';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Forbidden, Invalid, InvalidList, InvalidString, NotFound } from '../../../core/http/errors/errors.js';
-import { fileTooLarge, readMultipart } from '../../../core/http/body/multipart.js';
+import { Forbidden, Invalid, InvalidList, NotFound } from '../../../core/http/errors/errors.js';
+import { readMultipart } from '../../../core/http/body/multipart.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { PieceWriter, readUploadKey, readUploadMetadata, type RequestIdDto, TusEndpoint } from '../../media/index.js';
+import { announcedName, PieceWriter, readUploadKey, type RequestIdDto, TusEndpoint } from '../../media/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
@@ -96,9 +96,7 @@ export class ImportFiles {
     length: number,
     metadata: string,
   ): Promise<{ fileId: string; name: string }> {
-    if (length > this.config.limits.uploadBytes) throw fileTooLarge(this.config.limits.uploadBytes);
-    const name = readUploadMetadata(metadata).get('filename');
-    if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
+    const name = announcedName(metadata, length, this.config.limits.uploadBytes);
     const fileId = randomUUID();
     const path = join(await this.folders.uploads(location, actor.id), fileId);
     await (await open(path, 'wx')).close();

@@ -48,6 +48,19 @@ export function readUploadMetadata(header: string): Map<string, string> {
   return new Map(pairs);
 }
 
+/**
+ * The name in the announcement of a file.
+ * @param metadata the Upload-Metadata header
+ * @param length of the file in bytes
+ * @throws ApiError 413 if the file is too large, InvalidString if it has no name
+ */
+export function announcedName(metadata: string, length: number, maxBytes: number): string {
+  if (length > maxBytes) throw fileTooLarge(maxBytes);
+  const name = readUploadMetadata(metadata).get('filename');
+  if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
+  return name;
+}
+
 /** @throws InvalidString unless it is an integer of at least `least` */
 export function readByteCount(name: string, header: string | undefined, least: number): number {
   const count = /^\d{1,15}$/.test(header ?? '') ? Number(header) : -1;
@@ -220,9 +233,7 @@ export class TusService {
     length: number,
     metadata: string,
   ): Promise<{ fileId: string; name: string }> {
-    if (length > this.config.limits.uploadBytes) throw fileTooLarge(this.config.limits.uploadBytes);
-    const name = readUploadMetadata(metadata).get('filename');
-    if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
+    const name = announcedName(metadata, length, this.config.limits.uploadBytes);
     const fileId = randomUUID();
     await this.folders.makeUploads();
     const file = await open(this.folders.upload(fileId), 'wx');
