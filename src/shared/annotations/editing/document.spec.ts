@@ -1,26 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Shape, Tag } from '../model.js';
+import { rectangleOn as shape } from '../../../../test/support/rectangle-on.js';
+import type { Tag } from '../model.js';
 import { AnnotationDocument, type Change } from './document.js';
 import { type EditedObject, keyOf, type StoredObject, storedObjects } from './edited-object.js';
 import { trackFrom, withKeyframe } from './tracks.js';
 
-const shape = (frame: number, points: number[], labelId = 1): Shape => ({
-  id: null,
-  label_id: labelId,
-  group: 0,
-  source: 'manual',
-  attributes: [],
-  type: 'rectangle',
-  frame,
-  occluded: false,
-  outside: false,
-  z_order: 0,
-  rotation: 0,
-  points,
-  score: 1,
-  elements: [],
-});
 const tag = (frame: number): Tag => ({ id: null, label_id: 1, group: 0, source: 'manual', attributes: [], frame });
 
 const anyBox = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 4, maxLength: 4 });

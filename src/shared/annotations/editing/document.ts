@@ -1,4 +1,3 @@
-import { keyframesOf } from './tracks.js';
 import { type EditedObject, isSame, keyOf, type ObjectKind, type StoredObject } from './edited-object.js';
 
 /** The states of one annotation before and after a change; undefined: it does not exist. */
@@ -106,7 +105,9 @@ export class AnnotationDocument {
     const frames = new Set(this.frames.keys());
     for (const key of this.tracks) {
       const track = this.current.get(key);
-      if (track?.kind === 'track') for (const frame of keyframesOf(track.value)) frames.add(frame);
+      if (track?.kind !== 'track') continue;
+      for (const { shapes } of [track.value, ...track.value.elements])
+        for (const { frame } of shapes) frames.add(frame);
     }
     return frames;
   }

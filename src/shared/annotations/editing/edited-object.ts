@@ -1,4 +1,4 @@
-import type { AttributeValue, LabeledData, Shape, Tag, Track } from '../model.js';
+import { type AttributeValue, emptyData, type LabeledData, type Shape, type Tag, type Track } from '../model.js';
 
 /**
  * An annotation in the editor. It is immutable: every edit creates a new object. Its ids are null. The document maps its key
@@ -53,7 +53,7 @@ const trackWithoutIds = (track: Track): Track => ({
 export function labeledData(
   objects: Iterable<{ readonly id: number | null; readonly object: EditedObject }>,
 ): LabeledData {
-  const data: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
+  const data = emptyData();
   for (const { id, object } of objects) {
     if (object.kind === 'tag') data.tags.push({ ...object.value, id });
     else if (object.kind === 'shape') data.shapes.push({ ...object.value, id });

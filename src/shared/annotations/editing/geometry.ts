@@ -88,6 +88,12 @@ export function boxOfEllipse([cx = 0, cy = 0, right = 0, top = 0]: readonly numb
   return [cx - Math.abs(right - cx), cy - Math.abs(cy - top), cx + Math.abs(right - cx), cy + Math.abs(cy - top)];
 }
 
+/** The centre of a rectangle or an ellipse, about which it rotates. */
+export function centreOf(shape: Place): [number, number] {
+  const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
 /** The box of a rectangle or an ellipse before its rotation. */
 export const boxOf = ({ type, points }: Place): number[] =>
   type === 'ellipse' ? boxOfEllipse(points) : orderedBox(points);
@@ -112,7 +118,7 @@ export const BOX_HANDLES = [
 /** Positions of the eight handles of a rectangle or an ellipse, flat, in the order of {@link BOX_HANDLES}. */
 export function handlesOf(shape: Place): number[] {
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
-  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  const [cx, cy] = centreOf(shape);
   return BOX_HANDLES.flatMap(([h, v]) =>
     rotatePoint(cx + (h * (right - left)) / 2, cy + (v * (bottom - top)) / 2, cx, cy, shape.rotation),
   );
@@ -126,7 +132,7 @@ export function handlesOf(shape: Place): number[] {
 export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, x: number, y: number): Shape {
   const [h, v] = BOX_HANDLES[handle] ?? [0, 0];
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
-  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  const [cx, cy] = centreOf(shape);
   const [px, py] = rotatePoint(x, y, cx, cy, -shape.rotation);
   const box = [h === -1 ? px : left, v === -1 ? py : top, h === 1 ? px : right, v === 1 ? py : bottom];
   // The shape rotates about its centre, which has moved. Shift the box so that the fixed side does not move.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { rectangleOn as shape } from '../../../../test/support/rectangle-on.js';
 import { TrackFrames } from '../interpolate.js';
-import type { Shape, Track } from '../model.js';
+import type { Track } from '../model.js';
 import {
   attributesAt,
   isKeyframe,
-  keyframesOf,
   splitTrack,
   trackFrom,
   withKeyframe,
@@ -14,23 +14,6 @@ import {
 } from './tracks.js';
 
 const NONE: ReadonlySet<number> = new Set();
-
-const shape = (frame: number, points: number[]): Shape => ({
-  id: null,
-  label_id: 1,
-  group: 0,
-  source: 'manual',
-  attributes: [],
-  type: 'rectangle',
-  frame,
-  occluded: false,
-  outside: false,
-  z_order: 0,
-  rotation: 0,
-  points,
-  score: 1,
-  elements: [],
-});
 
 /** A track with a keyframe on each frame. */
 const track = (keyframes: Readonly<Record<number, number[]>>): Track => {
@@ -73,7 +56,7 @@ describe('a track', () => {
     const made = track({ 0: [0, 0, 10, 10], 10: [10, 0, 20, 10] });
     expect(pointsAt(made, 5)).toEqual([5, 0, 15, 10]);
     const occluded = withKeyframe(made, 5, { occluded: true });
-    expect(keyframesOf(occluded)).toEqual([0, 5, 10]);
+    expect(new TrackFrames(occluded).keyframeNumbers()).toEqual([0, 5, 10]);
     expect(pointsAt(occluded, 5)).toEqual([5, 0, 15, 10]);
     expect(isKeyframe(occluded, 5)).toBe(true);
     expect(withoutKeyframe(occluded, 5)).toEqual(made);

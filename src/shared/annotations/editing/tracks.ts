@@ -1,4 +1,4 @@
-import { Keyframes, TrackFrames } from '../interpolate.js';
+import { Keyframes } from '../interpolate.js';
 import type { AttributeValue, Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
 
 /** The values of a shape that a keyframe sets. */
@@ -7,12 +7,9 @@ export type KeyframeValues = Pick<
   'occluded' | 'outside' | 'z_order' | 'rotation' | 'points' | 'attributes'
 >;
 
-/** Frames with a keyframe of the track or of one of its elements, ascending. */
-export const keyframesOf = (track: Track): number[] => new TrackFrames(track).keyframeNumbers();
-
 /** Whether the track or one of its elements has a keyframe on the frame. */
 export const isKeyframe = (track: Track, frame: number): boolean =>
-  [track, ...track.elements].some(({ shapes }) => shapes.some((shape) => shape.frame === frame));
+  [track, ...track.elements].some((element) => hasKeyframe(element, frame));
 
 /**
  * Sets values of the track on a frame. If the track has no keyframe there, creates one from the interpolated shape.
@@ -68,18 +65,31 @@ export const trackFrom = (shape: Shape, mutable: ReadonlySet<number> = new Set()
 });
 
 function elementFrom(shape: ShapeElement, mutable: ReadonlySet<number>): TrackElement {
-  const { label_id, group, source, attributes: all, frame, type, occluded, outside, z_order, rotation, points } = shape;
-  const attributes = all.filter(({ spec_id: id }) => mutable.has(id));
-  const keyframe = { id: null, type, frame, occluded, outside, z_order, rotation, points, attributes };
-  return {
-    id: null,
-    label_id,
-    group,
-    source,
-    attributes: all.filter(({ spec_id: id }) => !mutable.has(id)),
-    frame,
-    shapes: [keyframe],
-  };
+  const { label_id, group, source, frame, type, occluded, outside, z_order, rotation, points } = shape;
+  const [fixed, changing] = byMutability(shape.attributes, mutable);
+  const keyframe = { id: null, type, frame, occluded, outside, z_order, rotation, points, attributes: changing };
+  return { id: null, label_id, group, source, attributes: fixed, frame, shapes: [keyframe] };
+}
+
+/** The attributes of the track, and those of its keyframes. */
+const byMutability = (
+  attributes: readonly AttributeValue[],
+  mutable: ReadonlySet<number>,
+): [AttributeValue[], AttributeValue[]] => [
+  attributes.filter(({ spec_id: id }) => !mutable.has(id)),
+  attributes.filter(({ spec_id: id }) => mutable.has(id)),
+];
+
+/** The track with another label. The first keyframe has the mutable attributes, and later ones inherit them. */
+export function withLabel(
+  track: Track,
+  labelId: number,
+  attributes: readonly AttributeValue[],
+  mutable: ReadonlySet<number>,
+): Track {
+  const [fixed, changing] = byMutability(attributes, mutable);
+  const shapes = track.shapes.map((shape, at) => ({ ...shape, attributes: at === 0 ? changing : [] }));
+  return { ...track, label_id: labelId, attributes: fixed, shapes };
 }
 
 /**

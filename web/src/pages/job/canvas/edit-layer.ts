@@ -1,5 +1,4 @@
-import type { Place, Size } from '#shared/annotations/editing/geometry';
-import { withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import { type Place, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
 import { type DrawnType, Sketch } from '../editing/sketch';
 import { drawingsOf } from '../scene/drawing';
@@ -70,9 +69,9 @@ export class EditLayer {
 
   hover(pointer: Pointer): void {
     if (this.sketch === undefined) return;
-    const { points = [] } = this.sketch.preview ?? {};
-    const [x = 0, y = 0] = points.slice(-4, -2);
-    const isApart = Math.hypot(pointer.image.x - x, pointer.image.y - y) * this.scale() >= FREEHAND_STEP;
+    const { last } = this.sketch;
+    const { x, y } = pointer.image;
+    const isApart = last !== undefined && Math.hypot(x - last.x, y - last.y) * this.scale() >= FREEHAND_STEP;
     if (pointer.shift && isApart) this.sketch.click(pointer.image);
     this.sketch.moveTo(pointer.image);
     this.events.onChange();
@@ -104,8 +103,8 @@ export class EditLayer {
   begin(start: Pointer): Gesture | undefined {
     const { selected } = this;
     const handle = this.handleAt(start);
-    if (selected === undefined || handle === undefined || selected.type === 'tag') return undefined;
-    const place: Place = { type: selected.type, points: [...selected.points], rotation: selected.rotation };
+    const place = this.place();
+    if (selected === undefined || handle === undefined || place === undefined) return undefined;
     return {
       move: ({ image, shift }) => {
         if (this.drag === undefined) this.events.onDrag(selected.key);

@@ -1,5 +1,5 @@
 import { unwrap } from 'cairn-client';
-import type { LabeledData } from '#shared/annotations/model';
+import { emptyData, type LabeledData } from '#shared/annotations/model';
 import { api } from '../../../app/api';
 
 /** The annotations of a job as the server has them. */
@@ -16,8 +16,6 @@ export async function readAnnotations(id: number, signal?: AbortSignal): Promise
     ...(signal === undefined ? {} : { signal }),
   });
   // Responses have every field. The schema marks some as optional, for requests.
-  const data = { ...EMPTY, ...unwrap(response) } as LabeledData;
+  const data = { ...emptyData(), ...unwrap(response) } as LabeledData;
   return { data, etag: response.response.headers.get('ETag') ?? '' };
 }
-
-const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };

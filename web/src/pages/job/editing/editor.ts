@@ -7,6 +7,7 @@ import {
   trackFrom,
   withKeyframe,
   withKeyframeAttribute,
+  withLabel,
   withoutKeyframe,
 } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
@@ -54,21 +55,10 @@ export class Editor {
   /** Adds a shape, or a track that starts with it. @returns its key */
   draw(drawn: { type: ShapeType; points: number[]; frame: number; labelId: number; isTrack: boolean }): string {
     const { type, points, frame, labelId, isTrack } = drawn;
+    const isSkeleton = type === 'skeleton';
     const shape: Shape = {
-      id: null,
-      label_id: labelId,
-      group: 0,
-      source: 'manual',
-      attributes: this.defaultAttributes(labelId),
-      type,
-      frame,
-      occluded: false,
-      outside: false,
-      z_order: 0,
-      rotation: 0,
-      points: type === 'skeleton' ? [] : points,
-      score: 1,
-      elements: type === 'skeleton' ? this.elementsIn(points, labelId, frame) : [],
+      ...this.newElement(type, labelId, frame, isSkeleton ? [] : points),
+      elements: isSkeleton ? this.elementsIn(points, labelId, frame) : [],
     };
     return this.add(`Draw ${type}`, [
       isTrack ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) } : { kind: 'shape', value: shape },
@@ -137,7 +127,7 @@ export class Editor {
     const shape = this.shapeAt(key, frame);
     if (shape === undefined) return;
     const { points, rotation } = change(shape);
-    if (!hasArea({ type: shape.type, points })) return;
+    if (!hasArea({ type: shape.type, points })) return this.notify(); // so that the canvas shows it as it was
     if (shape.type !== 'skeleton') this.changeShape(title, key, frame, { points, rotation });
     else this.putShape(title, key, frame, withElementsAt(shape, points));
   }
@@ -159,16 +149,15 @@ export class Editor {
   setLabel(key: string, labelId: number): void {
     const object = this.document.get(key);
     if (object === undefined || object.value.label_id === labelId) return;
-    const common = { label_id: labelId, attributes: this.defaultAttributes(labelId) };
+    const attributes = this.defaultAttributes(labelId);
     if (object.kind === 'track') {
-      const mutable = this.mutable(labelId);
-      const shapes = object.value.shapes.map((shape, at) => ({
-        ...shape,
-        attributes: at === 0 ? common.attributes.filter(({ spec_id: id }) => mutable.has(id)) : [],
-      }));
-      const attributes = common.attributes.filter(({ spec_id: id }) => !mutable.has(id));
-      this.put('Change label', key, { kind: 'track', value: { ...object.value, ...common, attributes, shapes } });
-    } else this.put('Change label', key, { ...object, value: { ...object.value, ...common } } as EditedObject);
+      const value = withLabel(object.value, labelId, attributes, this.mutable(labelId));
+      this.put('Change label', key, { kind: 'track', value });
+    } else
+      this.put('Change label', key, {
+        ...object,
+        value: { ...object.value, label_id: labelId, attributes },
+      } as EditedObject);
   }
 
   /** Sets an attribute. A mutable attribute of a track changes only from this frame on. */
@@ -204,8 +193,7 @@ export class Editor {
   /** Adds the copied shape to a frame. @returns its key, or undefined if nothing was copied */
   paste(frame: number): string | undefined {
     if (this.clipboard === undefined) return undefined;
-    const elements = this.clipboard.elements.map((element) => ({ ...element, id: null, frame }));
-    const value = { ...this.clipboard, id: null, frame, outside: false, elements };
+    const value = { ...copiedTo(this.clipboard, frame), outside: false };
     return this.add(`Paste ${value.type}`, [{ kind: 'shape', value }]);
   }
 
@@ -213,10 +201,7 @@ export class Editor {
   propagate(key: string, frame: number, frames: readonly number[]): void {
     const shape = this.shapeAt(key, frame);
     if (shape === undefined || frames.length === 0) return;
-    const copies = frames.map((to): EditedObject => {
-      const elements = shape.elements.map((element) => ({ ...element, id: null, frame: to }));
-      return { kind: 'shape', value: { ...shape, id: null, frame: to, elements } };
-    });
+    const copies = frames.map((to): EditedObject => ({ kind: 'shape', value: copiedTo(shape, to) }));
     this.add(`Propagate ${shape.type}`, copies);
   }
 
@@ -263,21 +248,27 @@ export class Editor {
       box[1],
       box[3],
     );
-    return nodes.map(({ labelId: elementLabel }, at) => ({
+    return nodes.map(({ labelId: elementLabel }, at) =>
+      this.newElement('points', elementLabel, frame, [xs[at] ?? 0, ys[at] ?? 0]),
+    );
+  }
+
+  private newElement(type: ShapeType, labelId: number, frame: number, points: number[]): ShapeElement {
+    return {
       id: null,
-      label_id: elementLabel,
+      label_id: labelId,
       group: 0,
       source: 'manual',
-      attributes: this.defaultAttributes(elementLabel),
-      type: 'points',
+      attributes: this.defaultAttributes(labelId),
+      type,
       frame,
       occluded: false,
       outside: false,
       z_order: 0,
       rotation: 0,
-      points: [xs[at] ?? 0, ys[at] ?? 0],
+      points,
       score: 1,
-    }));
+    };
   }
 
   private defaultAttributes(labelId: number): AttributeValue[] {
@@ -296,3 +287,10 @@ export class Editor {
 }
 
 const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;
+
+const copiedTo = (shape: Shape, frame: number): Shape => ({
+  ...shape,
+  id: null,
+  frame,
+  elements: shape.elements.map((element) => ({ ...element, id: null, frame })),
+});

@@ -1,5 +1,6 @@
 import {
   boxOf,
+  centreOf,
   handlesOf,
   movedBy,
   type Place,
@@ -8,6 +9,7 @@ import {
   withHandleAt,
   withVertexAt,
 } from '#shared/annotations/editing/geometry';
+import { distanceToEdge } from '../scene/hit';
 
 /** The part of the selected shape that is dragged. */
 export type Handle =
@@ -32,8 +34,8 @@ export interface HandlePositions {
 /** @param unit size of a screen pixel in image pixels */
 export function handlePositions(place: Place, unit: number): HandlePositions {
   if (!isBox(place)) return { points: hasVertices(place) ? place.points : [] };
-  const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(place);
-  const [cx, cy] = [(left + right) / 2, (top + bottom) / 2];
+  const [cx, cy] = centreOf(place);
+  const [, top = 0] = boxOf(place);
   return { points: handlesOf(place), rotation: rotatePoint(cx, top - ROTATION_GAP * unit, cx, cy, place.rotation) };
 }
 
@@ -59,12 +61,7 @@ export function edgeAt({ type, points }: Place, x: number, y: number, reach: num
   if (type !== 'polygon' && type !== 'polyline') return undefined;
   const last = points.length - 2;
   for (let i = 0; i <= (type === 'polygon' ? last : last - 2); i += 2) {
-    const j = i === last ? 0 : i + 2;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[i], points[i + 1], points[j], points[j + 1]];
-    const [dx, dy] = [x2 - x1, y2 - y1];
-    const length = dx * dx + dy * dy;
-    const at = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
-    if (Math.hypot(x - x1 - at * dx, y - y1 - at * dy) <= reach) return i / 2 + 1;
+    if (distanceToEdge(points, i, x, y) <= reach) return i / 2 + 1;
   }
   return undefined;
 }
@@ -85,8 +82,8 @@ export function dragged<Shape extends Place>(
     case 'body':
       return movedBy(shape, x - handle.fromX, y - handle.fromY);
     case 'rotation': {
-      const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
-      const degrees = (Math.atan2(y - (top + bottom) / 2, x - (left + right) / 2) * 180) / Math.PI + 90;
+      const [cx, cy] = centreOf(shape);
+      const degrees = (Math.atan2(y - cy, x - cx) * 180) / Math.PI + 90;
       return rotatedTo(shape, snaps ? Math.round(degrees / SNAP_DEGREES) * SNAP_DEGREES : degrees);
     }
   }

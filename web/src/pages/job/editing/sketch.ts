@@ -1,4 +1,4 @@
-import { cuboidFrom, ellipseInBox, orderedBox, type Size } from '#shared/annotations/editing/geometry';
+import { cuboidFrom, ellipseInBox, orderedBox, roundCoordinate, type Size } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
 
 /** The types of shapes that the user can draw. */
@@ -40,6 +40,11 @@ export class Sketch {
     return this.vertices.length === 0;
   }
 
+  /** The last vertex. */
+  get last(): Spot | undefined {
+    return this.vertices.at(-1);
+  }
+
   /** Moves the vertex that follows the pointer. */
   moveTo(at: Spot): void {
     this.pointer = this.limited(at);
@@ -49,7 +54,7 @@ export class Sketch {
   click(at: Spot): number[] | undefined {
     const spot = this.limited(at);
     this.pointer = spot;
-    const last = this.vertices.at(-1);
+    const { last } = this;
     if (last !== undefined && Math.hypot(spot.x - last.x, spot.y - last.y) < SAME) return undefined;
     this.vertices.push(spot);
     return this.isBox && this.vertices.length === 2 ? this.finish() : undefined;
@@ -98,7 +103,7 @@ export class Sketch {
 
   /** Shapes are drawn within the image. */
   private limited({ x, y }: Spot): Spot {
-    const within = (value: number, most: number): number => Math.round(Math.max(0, Math.min(most, value)) * 100) / 100;
+    const within = (value: number, most: number): number => roundCoordinate(Math.max(0, Math.min(most, value)));
     return { x: within(x, this.image.width), y: within(y, this.image.height) };
   }
 }

@@ -17,8 +17,6 @@ export interface Editing {
   readonly error: unknown;
   /** Objects that another user has changed differently. The user decides which version to keep. */
   readonly conflicts: readonly Conflict[];
-  /** The number of unsaved changes of an earlier visit that were restored. */
-  readonly restored: number;
   readonly saver: Saver;
   settle(conflict: Conflict, keep: 'mine' | 'theirs'): void;
 }
@@ -27,7 +25,6 @@ export interface Editing {
 interface Session {
   readonly editor: Editor;
   readonly saver: Saver;
-  readonly restored: number;
 }
 
 interface Status {
@@ -75,11 +72,10 @@ export function useEditing(
     };
   }, [session, store]);
   if (session === undefined) return { editing: undefined, loading };
-  const { editor, saver, restored } = session;
+  const { editor, saver } = session;
   const idle = editor.document.hasUnsaved ? 'unsaved' : 'saved';
   const editing: Editing = {
     editor,
-    restored,
     state: status.saving === 'idle' ? idle : status.saving,
     error: status.error,
     conflicts: status.conflicts,
@@ -122,5 +118,5 @@ function begin(
   });
   editor.subscribe(keep);
   if (unsaved.length > 0) queueMicrotask(() => addConflicts(conflicts));
-  return { editor, saver, restored: unsaved.length };
+  return { editor, saver };
 }

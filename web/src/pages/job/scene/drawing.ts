@@ -1,3 +1,4 @@
+import { rotatePoint } from '#shared/annotations/editing/geometry';
 import { maskBitmap } from '#shared/annotations/mask';
 import { MASK_BOX, type ShapeElement } from '#shared/annotations/model';
 
@@ -62,12 +63,7 @@ export function drawingsOf({ type, points, rotation }: Pick<ShapeElement, 'type'
 export function rectangleCorners(points: readonly number[], rotation: number): number[] {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = points;
   if (rotation % 360 === 0) return [x1, y1, x2, y1, x2, y2, x1, y2];
-  const [cx, cy] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const [cos, sin] = [Math.cos(rotation * RADIANS), Math.sin(rotation * RADIANS)];
-  const turn = (x: number, y: number): [number, number] => [
-    cx + (x - cx) * cos - (y - cy) * sin,
-    cy + (x - cx) * sin + (y - cy) * cos,
-  ];
+  const turn = (x: number, y: number): [number, number] => rotatePoint(x, y, (x1 + x2) / 2, (y1 + y2) / 2, rotation);
   return [...turn(x1, y1), ...turn(x2, y1), ...turn(x2, y2), ...turn(x1, y2)];
 }
 

@@ -69,14 +69,19 @@ export function distanceToPath(points: readonly number[], closed: boolean, x: nu
   let best = Infinity;
   const last = points.length - 2;
   for (let i = 0; i < (closed ? points.length : last); i += 2) {
-    const j = i === last ? 0 : i + 2;
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[i], points[i + 1], points[j], points[j + 1]];
-    const [dx, dy] = [x2 - x1, y2 - y1];
-    const length = dx * dx + dy * dy;
-    const at = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
-    best = Math.min(best, Math.hypot(x - x1 - at * dx, y - y1 - at * dy));
+    best = Math.min(best, distanceToEdge(points, i, x, y));
   }
   return best;
+}
+
+/** @param from index of the x of the vertex where the edge starts; the last edge ends at the first vertex */
+export function distanceToEdge(points: readonly number[], from: number, x: number, y: number): number {
+  const to = from === points.length - 2 ? 0 : from + 2;
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[from], points[from + 1], points[to], points[to + 1]];
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  const length = dx * dx + dy * dy;
+  const at = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
+  return Math.hypot(x - x1 - at * dx, y - y1 - at * dy);
 }
 
 function distanceToDots(points: readonly number[], x: number, y: number): number {
