@@ -305,38 +305,29 @@ test('merges what another user has saved, and asks about an object that both hav
   assert.deepEqual(second.points, [200, 40, 310, 130]);
 });
 
-test('saves after the network was cut', async () => {
-  await clear();
-  await open();
-  await page.getByRole('button', { name: 'Draw rectangle' }).click();
-  await drag([50, 40], [150, 120]);
-  // The request is done, but its response is lost: it must not be done twice.
-  await page.route('**/annotations/**', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await page.keyboard.press('Control+s');
-  await page.getByText('Not saved').waitFor();
-  await page.unroute('**/annotations/**');
-  await save();
-  assert.equal((await stored()).shapes.length, 1);
-});
+const badGateway = { status: 502, contentType: 'application/json', body: '{"detail":"Bad gateway"}' };
 
-test('repeats a save that failed on its way back through a proxy, without doing it twice', async () => {
-  await clear();
-  await open();
-  await page.getByRole('button', { name: 'Draw rectangle' }).click();
-  await drag([50, 40], [150, 120]);
-  await page.route('**/annotations/**', async (route) => {
-    await route.fetch();
-    await route.fulfill({ status: 502, contentType: 'application/json', body: '{"detail":"Bad gateway"}' });
+for (const [name, answer] of [
+  ['the network was cut', (route) => route.abort()],
+  ['a proxy failed on the way back', (route) => route.fulfill(badGateway)],
+]) {
+  test(`saves once after ${String(name)}`, async () => {
+    await clear();
+    await open();
+    await page.getByRole('button', { name: 'Draw rectangle' }).click();
+    await drag([50, 40], [150, 120]);
+    // The server saves, but its response is lost.
+    await page.route('**/annotations/**', async (route) => {
+      await route.fetch();
+      await answer(route);
+    });
+    await page.keyboard.press('Control+s');
+    await page.getByText('Not saved').waitFor();
+    await page.unroute('**/annotations/**');
+    await save();
+    assert.equal((await stored()).shapes.length, 1);
   });
-  await page.keyboard.press('Control+s');
-  await page.getByText('Not saved').waitFor();
-  await page.unroute('**/annotations/**');
-  await save();
-  assert.equal((await stored()).shapes.length, 1);
-});
+}
 
 test('does not save twice when the session expires during a save', async () => {
   await clear();
