@@ -16,12 +16,12 @@ import {
   type TrackElement,
 } from '../../shared/annotations/model.js';
 import { AnnotationInvalid, type FaultBudget, FieldErrors, newFaultBudget } from './field-errors.js';
+import { notAList, notAnObject, pythonType } from '../json/python-type.js';
 import {
   atOnce,
   inSlices,
   isJsonObject,
   type JsonObject,
-  notAnObject,
   readAttributeText,
   readBoolean,
   readFloat,
@@ -32,7 +32,6 @@ import {
   readSource,
   requireField,
   type Slices,
-  typeName,
 } from './read-fields.js';
 
 const INT32 = 2_147_483_647;
@@ -238,7 +237,7 @@ function readShapeType(raw: JsonObject, errors: FieldErrors): ShapeType {
 }
 
 function describeChoice(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : typeName(value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : pythonType(value);
 }
 
 /** Limit for the numbers of one shape: writing this many as text blocks the server for about 0.1 s. */
@@ -262,7 +261,7 @@ function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
   }
   if (value === null) errors.add('points', ['This field may not be null.']);
   else if (value !== undefined) {
-    errors.add('points', [`Expected a list of items but got type "${typeName(value)}".`]);
+    errors.add('points', [notAList(value)]);
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { LongList } from '../json/large-json.js';
+import { isList, notAList, notAnObject } from '../json/python-type.js';
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 
@@ -24,28 +24,9 @@ const MAX_VALUE = 4096;
 const TRUE_WORDS = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const FALSE_WORDS = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** @returns the JSON type, as named in the API's error texts */
-export function typeName(value: unknown): string {
-  if (value === null) return 'NoneType';
-  if (isList(value)) return 'list';
-  switch (typeof value) {
-    case 'number':
-      return Number.isInteger(value) ? 'int' : 'float';
-    case 'boolean':
-      return 'bool';
-    case 'string':
-      return 'str';
-    default:
-      return 'dict';
-  }
-}
-
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isList(value);
 }
-
-const isList = (value: unknown): value is readonly unknown[] | LongList =>
-  Array.isArray(value) || value instanceof LongList;
 
 /** Reads an integer of min..max; `fallback` undefined means the field is required. */
 export function readInt(
@@ -206,8 +187,7 @@ export function* readListInTurns<T extends object>(
   const value = raw[field];
   if (value === undefined) return [];
   if (!isList(value)) {
-    const fault = `Expected a list of items but got type "${typeName(value)}".`;
-    errors.add(field, value === null ? NOT_NULL : { non_field_errors: [fault] });
+    errors.add(field, value === null ? NOT_NULL : { non_field_errors: [notAList(value)] });
     return [];
   }
   const items: T[] = [];
@@ -238,11 +218,6 @@ export function* readListInTurns<T extends object>(
     );
   }
   return items;
-}
-
-/** @returns the error text for a value that should be an object */
-export function notAnObject(value: unknown): string {
-  return `Invalid data. Expected a dictionary, but got ${typeName(value)}.`;
 }
 
 export function requireField(raw: JsonObject, field: string, errors: FieldErrors): void {

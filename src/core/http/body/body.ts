@@ -5,9 +5,10 @@ import express, { type Request, type Response } from 'express';
 import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../../engines/json/large-json.js';
 import { isDeeperThan } from '../../../engines/json/json-value.js';
 import { collectGarbage } from '../../../engines/memory/collect-garbage.js';
+import { notAnObject } from '../../../engines/json/python-type.js';
 import { describeJsonError } from '../../../engines/json/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from '../errors/errors.js';
-import { pythonType, readObject } from './field.js';
+import { readObject } from './field.js';
 
 /**
  * The unvalidated body of a request. The contract checks permissions (403) before values (400), so a handler passes the
@@ -130,7 +131,7 @@ export const parseJsonObject = async (bytes: Buffer): Promise<Record<string, unk
 
 function requireObject(json: unknown): Record<string, unknown> {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
-  throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
+  throw new Invalid({ non_field_errors: [notAnObject(json)] });
 }
 
 /**

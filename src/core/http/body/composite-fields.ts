@@ -1,15 +1,7 @@
+import { notAList, notAnObject } from '../../../engines/json/python-type.js';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Invalid } from '../errors/errors.js';
-import {
-  type Check,
-  fieldOf,
-  type FieldOptions,
-  pythonType,
-  type Reading,
-  readObject,
-  type Room,
-  shown,
-} from './field.js';
+import { type Check, fieldOf, type FieldOptions, type Reading, readObject, type Room, shown } from './field.js';
 import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, readText } from './fields.js';
 
 /** Fields with several values: lists and objects. */
@@ -111,7 +103,6 @@ export function requireNoMoreThan(limit: number, { raw }: { readonly raw: object
 
 const tooMany = (limit: number): string => `Ensure this field has no more than ${limit} elements.`;
 const tooManyObjects = (limit: number): string => `The body has more than ${limit} objects in its lists.`;
-const notAList = (value: unknown): string => `Expected a list of items but got type "${pythonType(value)}".`;
 
 /** Items of a `ListField`. */
 export const textItem = (max: number): ListItem => ({ ...nameItem(max), read: readText });
@@ -190,4 +181,3 @@ function readList(list: readonly unknown[], read: (entry: unknown) => Reading): 
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const notAnObject = (value: unknown): string => `Invalid data. Expected a dictionary, but got ${pythonType(value)}.`;
