@@ -148,7 +148,7 @@ export function readConfig(env: Environment): Config {
     ffmpegPath: read.text('FFMPEG_PATH', 'ffmpeg'),
     limits: {
       jsonBytes: read.bytes('MAX_JSON_BYTES', '10M'),
-      annotationBytes: read.bytes('MAX_ANNOTATION_BYTES', '100M'),
+      annotationBytes: read.bytes('MAX_ANNOTATION_BYTES', '50M'),
       uploadBytes: read.bytes('MAX_UPLOAD_BYTES', '26843545600'),
       imagePixels: read.integer('MAX_IMAGE_PIXELS', 250_000_000, 1, 2 ** 40),
       archiveEntries: read.integer('MAX_ARCHIVE_ENTRIES', 200_000, 1, 10_000_000),

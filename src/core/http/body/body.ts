@@ -63,7 +63,7 @@ export interface BodyOptions {
 }
 
 /** Size limits of bodies in bytes; set from the configuration when the application is created. */
-export const bodyLimits = { json: 10 * 2 ** 20, annotations: 100 * 2 ** 20 };
+export const bodyLimits = { json: 10 * 2 ** 20, annotations: 50 * 2 ** 20 };
 
 /** Parameter decorator: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
 export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
