@@ -76,9 +76,10 @@ async function run(
 ): Promise<RunningServer> {
   await app.init();
   const administrator = await app.get(AdminBootstrap).ensureAdministrator();
-  const url = role === 'worker' ? null : await listen(app, config);
   await app.get(LiveProcesses).start();
   if (role !== 'api') app.get(Workers).start(kinds);
+  // Last, without any wait after it: the caller handles uncaught errors before the first request arrives.
+  const url = role === 'worker' ? null : await listen(app, config);
   return {
     app,
     url,
