@@ -59,6 +59,23 @@ function save(document: AnnotationDocument, server: readonly StoredObject[], fir
 }
 
 describe('a document of annotations', () => {
+  it('undoes and redoes changes that were made together in one step', () => {
+    fc.assert(
+      fc.property(anyStored, fc.array(anyEdit, { maxLength: 8 }), (stored, edits) => {
+        const document = new AnnotationDocument(stored);
+        const keys = keysOf(stored);
+        const before = stateOf(document);
+        const changed = document.together(() => edits.forEach((one) => edit(document, keys, one)));
+        const after = stateOf(document);
+        if (changed) document.undo();
+        expect(stateOf(document)).toEqual(before);
+        expect(document.next.undo).toBeUndefined();
+        if (changed) document.redo();
+        expect(stateOf(document)).toEqual(after);
+      }),
+    );
+  });
+
   it('is restored by undoing every operation, and repeated by redoing it, whether or not it was saved between', () => {
     fc.assert(
       fc.property(

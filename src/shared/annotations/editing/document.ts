@@ -145,6 +145,26 @@ export class AnnotationDocument {
     this.apply({ title, changes: changes.filter(({ before, after }) => !isSame(before, after)) });
   }
 
+  /**
+   * Runs several changes as one operation.
+   * @returns whether it changed anything
+   */
+  together(run: () => void): boolean {
+    const from = this.done.length;
+    run();
+    const operations = this.done.splice(from);
+    const last = operations.at(-1);
+    if (last === undefined) return false;
+    const changes = new Map<string, Change>();
+    for (const change of operations.flatMap((operation) => operation.changes)) {
+      const { key, after } = change;
+      const earlier = changes.get(key);
+      changes.set(key, earlier === undefined ? change : { key, before: earlier.before, after });
+    }
+    this.done.push({ title: last.title, changes: [...changes.values()] });
+    return true;
+  }
+
   /** Reverts the last operation. @returns it, or undefined if there is none */
   undo(): Operation | undefined {
     const operation = this.done.pop();

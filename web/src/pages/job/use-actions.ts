@@ -3,9 +3,10 @@ import { croppedTo, reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
-import type { Review, Step } from './data/review';
+import { activeKey, type Review, type Step } from './data/review';
 import { type Action, SHORTCUTS } from './data/shortcuts';
 import type { Editing } from './editing/use-editing';
+import type { SceneObject } from './scene/scene';
 import type { FrameSet } from './frames/frame-set';
 
 const FAR = 10;
@@ -36,8 +37,10 @@ interface Context {
 /** The actions of toolbar buttons and keys. Those that change annotations do nothing if the user cannot edit the job. */
 export function useActions(context: Context): (action: Action) => void {
   const { frames, review, step, stage, objects, annotated, editing, rights, focusNumber, showHelp, onError } = context;
-  const { frame, selected } = review;
-  const selectedObject = objects.find(({ object }) => object.key === selected)?.object;
+  const { frame } = review;
+  const active = activeKey(review);
+  const selectedObjects = objects.map(({ object }) => object).filter(({ key }) => review.selected.includes(key));
+  const selectedObject = selectedObjects.find(({ key }) => key === active);
 
   const keyframeFrom = (forward: boolean): void => {
     const to = forward
@@ -52,19 +55,21 @@ export function useActions(context: Context): (action: Action) => void {
   };
   const chooseNext = (by: 1 | -1): void => {
     const keys = objects.map(({ object }) => object.key);
-    const at = selected === null ? -1 : keys.indexOf(selected);
+    const at = active === null ? -1 : keys.indexOf(active);
     const next = at === -1 ? (by === 1 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
     step({ do: 'select', key: keys[next] ?? null });
   };
-  /** Applies an edit to the selected object. */
-  const edit = (change: (editor: Editing['editor'], key: string) => void): void => {
-    if (editing !== undefined && selectedObject !== undefined) change(editing.editor, selectedObject.key);
-  };
-  const changeLayer = (by: 1 | -1): void =>
-    edit((editor, key) => {
-      const zOrder = (selectedObject?.zOrder ?? 0) + by;
-      editor.changeShape('Change layer', key, frame, { z_order: zOrder });
+  /** Applies an edit to every selected object, as one step of the undo history. */
+  const edit = (change: (editor: Editing['editor'], key: string, object: SceneObject) => void): void => {
+    const editor = editing?.editor;
+    if (selectedObjects.length === 0) return;
+    editor?.together(() => {
+      for (const object of selectedObjects) change(editor, object.key, object);
     });
+  };
+  const selectedKeys = selectedObjects.map(({ key }) => key);
+  const changeLayer = (by: 1 | -1): void =>
+    edit((editor, key, { zOrder }) => editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }));
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
   const actions: Readonly<Record<Action, () => void>> = {
     back: () => step({ do: 'step', by: -1 }),
@@ -102,14 +107,16 @@ export function useActions(context: Context): (action: Action) => void {
     undo: () => (stage?.back() === true ? undefined : editing?.editor.undo()),
     redo: () => editing?.editor.redo(),
     save: () => void editing?.saver.save().catch(onError),
-    copy: () => edit((editor, key) => editor.copy(key, frame)),
+    copy: () => editing?.editor.copy(selectedKeys, frame),
     paste: () => {
-      const key = editing?.editor.paste(frame);
-      if (key !== undefined) step({ do: 'select', key });
+      const keys = editing?.editor.paste(frame) ?? [];
+      if (keys.length > 0) step({ do: 'select-all', keys });
     },
     propagate: () =>
-      edit((editor, key) =>
-        editor.propagate(key, frame, frames.numbers.filter((to) => to > frame && !frames.isDeleted(to)).slice(0, 1)),
+      editing?.editor.propagate(
+        selectedKeys,
+        frame,
+        frames.numbers.filter((to) => to > frame && !frames.isDeleted(to)).slice(0, 1),
       ),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
@@ -118,7 +125,7 @@ export function useActions(context: Context): (action: Action) => void {
         editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
       ),
     delete: () => {
-      edit((editor, key) => editor.remove([key]));
+      if (selectedKeys.length > 0) editing?.editor.remove(selectedKeys);
       step({ do: 'select', key: null });
     },
     'toggle-occluded': () =>
@@ -126,8 +133,10 @@ export function useActions(context: Context): (action: Action) => void {
         editor.changeShape('Change occlusion', key, frame, { occluded: selectedObject?.occluded !== true }),
       ),
     'toggle-outside': () => {
-      if (selectedObject?.kind !== 'track') return;
-      edit((editor, key) => editor.changeShape('Change outside', key, frame, { outside: !selectedObject.outside }));
+      const outside = selectedObject?.outside !== true;
+      edit((editor, key, { kind }) => {
+        if (kind === 'track') editor.changeShape('Change outside', key, frame, { outside });
+      });
     },
     'toggle-keyframe': () => edit((editor, key) => editor.toggleKeyframe(key, frame)),
     raise: () => changeLayer(1),
@@ -135,7 +144,7 @@ export function useActions(context: Context): (action: Action) => void {
     'next-object': () => chooseNext(1),
     'previous-object': () => chooseNext(-1),
     'hide-object': () => {
-      if (selected !== null) step({ do: 'toggle-hidden', key: selected });
+      for (const key of review.selected) step({ do: 'toggle-hidden', key });
     },
     'hide-all': () => step({ do: 'toggle-all' }),
     quality: () => step({ do: 'toggle-quality' }),

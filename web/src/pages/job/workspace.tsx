@@ -9,7 +9,7 @@ import type { CanvasStage } from './canvas/canvas-stage';
 import type { CanvasContent, Edit, Pin, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { type Surroundings, useIssues } from './data/queries';
-import { advance, newReview, type Review, type Step } from './data/review';
+import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import type { Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
@@ -83,9 +83,14 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
   const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
-  const selectedObject = objects.find(({ object }) => object.key === review.selected)?.object;
+  const active = activeKey(review);
+  const selectedObject = objects.find(({ object }) => object.key === active)?.object;
 
-  const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
+  const onSelect = useCallback((key: string | null, adds: boolean) => {
+    if (!adds) step({ do: 'select', key });
+    else if (key !== null) step({ do: 'toggle-selected', key });
+  }, []);
+  const onSelectAll = useCallback((keys: readonly string[]) => step({ do: 'select-all', keys, adds: true }), []);
   const drawingLabel = useDrawingLabel(editor?.labels, review);
   const onDraw = (type: DrawnType, points: number[]): void => {
     if (editor === undefined || !isEditable || drawingLabel === undefined) return;
@@ -94,18 +99,23 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     step({ do: 'select', key: editor.draw(drawn) });
   };
   const onEdit = (key: string, edit: Edit): void => {
-    if (edit.kind === 'move') editor?.moveBy(key, frame, edit.dx, edit.dy);
-    else editor?.reshape(edit.title, key, frame, () => edit);
+    if (edit.kind === 'move') {
+      const shown = objects
+        .filter(({ object }) => review.selected.includes(object.key))
+        .map(({ object }) => object.key);
+      const moved = shown.includes(key) ? shown : [key];
+      editor?.together(() => moved.forEach((one) => editor.moveBy(one, frame, edit.dx, edit.dy)));
+    } else editor?.reshape(edit.title, key, frame, () => edit);
   };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
   // Scroll to a newly selected object, but not on every frame while it stays selected.
   const revealed = useRef<string | null>(null);
   useEffect(() => {
-    if (revealed.current === review.selected) return;
-    revealed.current = review.selected;
+    if (revealed.current === active) return;
+    revealed.current = active;
     if (selectedObject?.bounds !== undefined) stage?.camera.reveal(selectedObject.bounds);
-  }, [stage, selectedObject, review.selected]);
+  }, [stage, selectedObject, active]);
 
   const focusNumber = useCallback(() => numberInput.current?.select(), []);
   const onAction = useActions({
@@ -122,7 +132,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     onError: showProblem,
   });
   // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
-  useKeyboard(onAction, (action) => !/^(next|previous)-object$/.test(action) || review.selected !== null);
+  useKeyboard(onAction, (action) => !/^(next|previous)-object$/.test(action) || active !== null);
 
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
   const { related_files: related = 0 } = frames.info(shownFrame);
@@ -147,6 +157,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             tool={review.tool}
             onStage={setStage}
             onSelect={onSelect}
+            onSelectAll={onSelectAll}
             onHover={onHover}
             onDraw={onDraw}
             onEdit={onEdit}

@@ -48,8 +48,8 @@ export class CanvasStage implements PointerTarget {
   private shownSize = NO_CONTENT.size;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private toolName: ToolName = 'select';
-  private marked: { readonly selected: string | null; readonly hovered: string | null } = {
-    selected: null,
+  private marked: { readonly selected: readonly string[]; readonly hovered: string | null } = {
+    selected: [],
     hovered: null,
   };
 
@@ -71,7 +71,7 @@ export class CanvasStage implements PointerTarget {
         onDraw: (type, points) => events.onDraw(type, points),
         onEdit: (key, edit) => events.onEdit(key, edit),
         onChoose: (pointer) => this.choose(pointer),
-        onDrag: (key) => this.paintWithout(key),
+        onDrag: (keys) => this.paintWithout(keys),
       },
     );
     this.stage = new Konva.Stage({ container, ...screen() });
@@ -126,8 +126,8 @@ export class CanvasStage implements PointerTarget {
     this.front.batchDraw();
   }
 
-  setSelected(key: string | null): void {
-    this.marked = { ...this.marked, selected: key };
+  setSelected(keys: readonly string[]): void {
+    this.marked = { ...this.marked, selected: keys };
     this.editSelected();
     this.front.batchDraw();
   }
@@ -191,10 +191,17 @@ export class CanvasStage implements PointerTarget {
     this.events.onHover(key);
   }
 
-  choose({ screen, image }: Pointer): void {
+  choose({ screen, image, shift }: Pointer): void {
     const pin = this.pinAt(screen);
     if (pin !== undefined) this.events.onIssue(pin);
-    else this.events.onSelect(this.keyAt(image));
+    else this.events.onSelect(this.keyAt(image), shift);
+  }
+
+  chooseIn(box: Bounds): void {
+    const inside = this.content.objects.filter(
+      ({ object: { bounds } }) => bounds !== undefined && overlap(bounds, box),
+    );
+    this.events.onSelectAll(inside.map(({ object }) => object.key));
   }
 
   showBox(box: Bounds | undefined): void {
@@ -215,13 +222,15 @@ export class CanvasStage implements PointerTarget {
 
   private editSelected(): void {
     const { objects, isEditable } = this.content;
-    const selected = objects.find(({ object }) => object.key === this.marked.selected);
-    this.editing.setSelected(isEditable ? selected?.object : undefined);
+    const selected = this.marked.selected.flatMap(
+      (key) => objects.find(({ object }) => object.key === key)?.object ?? [],
+    );
+    this.editing.setSelected(isEditable ? selected : []);
   }
 
-  /** @param key of an object that is drawn elsewhere; undefined: all are painted */
-  private paintWithout(key: string | undefined): void {
-    const objects = this.content.objects.filter(({ object }) => object.key !== key);
+  /** @param keys of objects that are drawn elsewhere */
+  private paintWithout(keys: readonly string[]): void {
+    const objects = this.content.objects.filter(({ object }) => !keys.includes(object.key));
     this.annotations.setContent({ ...this.content, objects });
     this.annotations.order();
   }
@@ -283,5 +292,8 @@ export class CanvasStage implements PointerTarget {
     return issueOf(this.stage.getIntersection(place));
   }
 }
+
+const overlap = (a: Bounds, b: Bounds): boolean =>
+  a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
 
 const isDrawing = (tool: ToolName): boolean => DRAWN_TYPES.some((type) => type === tool);

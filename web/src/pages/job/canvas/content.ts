@@ -46,7 +46,10 @@ export const NO_CONTENT: CanvasContent = {
 };
 
 export interface CanvasEvents {
-  onSelect(key: string | null): void;
+  /** @param adds whether the other selected objects stay selected */
+  onSelect(key: string | null, adds: boolean): void;
+  /** Called when objects were selected with a box. */
+  onSelectAll(keys: readonly string[]): void;
   onHover(key: string | null): void;
   onIssue(id: number): void;
   /** Called when a shape is complete. */

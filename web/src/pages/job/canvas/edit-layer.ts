@@ -25,15 +25,19 @@ interface EditEvents {
   onEdit(key: string, edit: Edit): void;
   /** The user has clicked without changing anything, for example to select an object. */
   onChoose(pointer: Pointer): void;
-  /** An object is being dragged: it is drawn here instead of in the painting. */
-  onDrag(key: string | undefined): void;
+  /** Objects are being dragged: they are drawn here instead of in the painting. */
+  onDrag(keys: readonly string[]): void;
 }
 
 /** Draws what follows the pointer: the shape being drawn, the selected object's handles, and the object being dragged. */
 export class EditLayer {
   private sketch: Sketch | undefined;
+  /** The active object, which has handles. */
   private selected: SceneObject | undefined;
+  /** The other selected objects, which move with it. */
+  private others: readonly SceneObject[] = [];
   private drag: { readonly place: Place; readonly color: string } | undefined;
+  private draggedWith: readonly { readonly place: Place; readonly color: string }[] = [];
 
   constructor(
     private readonly image: () => Size,
@@ -42,10 +46,11 @@ export class EditLayer {
     private readonly events: EditEvents,
   ) {}
 
-  /** @param object undefined if nothing is selected or it cannot be changed */
-  setSelected(object: SceneObject | undefined): void {
-    this.selected = object;
-    this.drag = undefined;
+  /** @param objects the selected objects that can be changed, the active one last */
+  setSelected(objects: readonly SceneObject[]): void {
+    this.selected = objects.at(-1);
+    this.others = objects.slice(0, -1);
+    this.endDrag();
   }
 
   cancelSketch(): void {
@@ -107,18 +112,27 @@ export class EditLayer {
     if (selected === undefined || handle === undefined || place === undefined) return undefined;
     return {
       move: ({ image, shift }) => {
-        if (this.drag === undefined) this.events.onDrag(selected.key);
-        this.drag = { place: dragged(place, handle, image.x, image.y, shift), color: selected.labelColor };
+        const others = handle.kind === 'body' ? this.others : [];
+        if (this.drag === undefined) this.events.onDrag([selected, ...others].map(({ key }) => key));
+        const draggedOf = (object: SceneObject, from: Place) => ({
+          place: dragged(from, handle, image.x, image.y, shift),
+          color: object.labelColor,
+        });
+        this.drag = draggedOf(selected, place);
+        this.draggedWith = others.flatMap((object) => {
+          const from = placeOf(object);
+          return from === undefined ? [] : [draggedOf(object, from)];
+        });
         this.events.onChange();
       },
       end: (pointer, moved) => {
-        this.drag = undefined;
+        this.endDrag();
         if (moved) this.drop(selected, place, handle, pointer);
         else this.click(selected, place, handle, pointer);
       },
       cancel: () => {
-        this.drag = undefined;
-        this.events.onDrag(undefined);
+        this.endDrag();
+        this.events.onDrag([]);
         this.events.onChange();
       },
     };
@@ -137,7 +151,7 @@ export class EditLayer {
     if (preview !== undefined) {
       show({ ...preview, type: SKETCHED_AS[preview.type] ?? preview.type, rotation: 0 }, SKETCH_COLOR);
     }
-    if (this.drag !== undefined) show(this.drag.place, this.drag.color);
+    for (const { place, color } of [...this.draggedWith, ...(this.drag ? [this.drag] : [])]) show(place, color);
     const place = this.drag?.place ?? this.place();
     if (place !== undefined) this.paintHandles(context, place, 1 / scale);
   }
@@ -171,7 +185,7 @@ export class EditLayer {
       const { points, rotation } = changed;
       if (changed !== place) this.events.onEdit(selected.key, { kind: 'reshape', title, points, rotation });
     };
-    const edge = handle.kind === 'body' ? edgeAt(place, x, y, EDGE_REACH / this.scale()) : undefined;
+    const edge = handle.kind === 'body' && !pointer.shift ? edgeAt(place, x, y, EDGE_REACH / this.scale()) : undefined;
     if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(place, handle.index));
     else if (edge !== undefined) reshape('Insert vertex', withVertex(place, edge, x, y));
     else if (handle.kind === 'body') this.events.onChoose(pointer);
@@ -192,13 +206,21 @@ export class EditLayer {
     const place = this.place();
     if (this.selected === undefined || place === undefined) return undefined;
     const unit = 1 / this.scale();
-    const isOnBody = this.selected.drawings.some((drawing) => touches(drawing, x, y, EDGE_REACH * unit));
+    const isOnBody = [this.selected, ...this.others].some(({ drawings }) =>
+      drawings.some((drawing) => touches(drawing, x, y, EDGE_REACH * unit)),
+    );
     return handleAt(place, x, y, REACH, unit) ?? (isOnBody ? { kind: 'body', fromX: x, fromY: y } : undefined);
   }
 
   private place(): Place | undefined {
-    const { selected } = this;
-    if (selected === undefined || selected.type === 'tag' || selected.outside) return undefined;
-    return { type: selected.type, points: [...selected.points], rotation: selected.rotation };
+    return this.selected && placeOf(this.selected);
+  }
+
+  private endDrag(): void {
+    this.drag = undefined;
+    this.draggedWith = [];
   }
 }
+
+const placeOf = ({ type, points, rotation, outside }: SceneObject): Place | undefined =>
+  type === 'tag' || outside ? undefined : { type, points: [...points], rotation };

@@ -11,7 +11,7 @@ interface FrameCanvasProps extends CanvasEvents {
   /** Null until the first image is loaded. */
   readonly content: CanvasContent | null;
   readonly pins: readonly Pin[];
-  readonly selected: string | null;
+  readonly selected: readonly string[];
   readonly tool: ToolName;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CanvasStage | null) => void;
@@ -30,7 +30,8 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   useEffect(() => {
     if (container.current === null) return;
     const created = new CanvasStage(container.current, {
-      onSelect: (key) => events.current.onSelect(key),
+      onSelect: (key, adds) => events.current.onSelect(key, adds),
+      onSelectAll: (keys) => events.current.onSelectAll(keys),
       onHover: (key) => events.current.onHover(key),
       onIssue: (id) => events.current.onIssue(id),
       onDraw: (type, points) => events.current.onDraw(type, points),

@@ -3,7 +3,7 @@ import { type CanvasContent, DOT, LINE, painted } from './content';
 import type { Painter } from './painter';
 
 interface Marked {
-  readonly selected: string | null;
+  readonly selected: readonly string[];
   readonly hovered: string | null;
 }
 
@@ -21,9 +21,9 @@ export function drawMarks(
   const style = { fill: Math.max(fill, 0.3), line: LINE * STRONGER, dot: DOT * 1.4 };
   for (const shown of objects) {
     const { key, bounds } = shown.object;
-    if (key !== selected && key !== hovered) continue;
+    if (!selected.includes(key) && key !== hovered) continue;
     for (const shape of painted(shown)) painter.draw(context, shape, scale, style);
-    if (key === selected && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
+    if (selected.includes(key) && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
   }
 }
 

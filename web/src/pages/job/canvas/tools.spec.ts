@@ -15,6 +15,7 @@ function host(): { done: unknown[] } & ToolHost {
     beginEdit: () => undefined,
     draw: (type, from, to, isDrag) => done.push(['draw', type, from.image, to.image, isDrag]),
     sketchTo: (type, from, to) => done.push(['sketch', type, from.image, to.image]),
+    chooseIn: (box) => done.push(['choose in', box]),
     choose: ({ image }) => done.push(['choose', image]),
     showBox: (box) => done.push(['box', box]),
     place: (position) => done.push(['place', position]),
@@ -34,6 +35,15 @@ describe('tools', () => {
       ['pan', 4, 1],
       ['pan', 1, 2],
     ]);
+  });
+
+  it('choose what is in a box when Shift is held', () => {
+    const canvas = host();
+    const shift = (x: number, y: number) => ({ ...at(x, y), shift: true });
+    const drag = TOOLS.select.begin(shift(10, 20), canvas);
+    drag.move(shift(5, 30));
+    drag.end(shift(5, 30), true);
+    expect(canvas.done.at(-1)).toEqual(['choose in', { left: 10, top: 40, right: 20, bottom: 60 }]);
   });
 
   it('pin an issue to a place, or to a box whichever way it is drawn', () => {

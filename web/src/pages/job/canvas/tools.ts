@@ -19,6 +19,8 @@ export interface ToolHost {
   panBy(dx: number, dy: number): void;
   /** Selects the issue pin at a position, or else the object, or else nothing. */
   choose(pointer: Pointer): void;
+  /** Adds the objects in a box to the selection. */
+  chooseIn(box: Bounds): void;
   /** Starts to drag the selected object or one of its handles; undefined if there is nothing to drag. */
   beginEdit(pointer: Pointer): Gesture | undefined;
   /** Adds a vertex to the shape being drawn. @param isDrag whether the button was held since `from` */
@@ -59,10 +61,40 @@ function dragging(start: Pointer, host: ToolHost, click: (pointer: Pointer) => v
   };
 }
 
-/** A click selects, dragging moves the selected object or pans. */
+/** Shows a box while the pointer is dragged. */
+function boxing(
+  start: Pointer,
+  host: ToolHost,
+  drawn: (box: Bounds) => void,
+  click: (pointer: Pointer) => void,
+): Gesture {
+  const boxTo = ({ image }: Pointer): Bounds => ({
+    left: Math.min(start.image.x, image.x),
+    top: Math.min(start.image.y, image.y),
+    right: Math.max(start.image.x, image.x),
+    bottom: Math.max(start.image.y, image.y),
+  });
+  return {
+    move: (pointer) => host.showBox(boxTo(pointer)),
+    end(pointer, moved) {
+      host.showBox(undefined);
+      if (moved) drawn(boxTo(pointer));
+      else click(pointer);
+    },
+    cancel: () => host.showBox(undefined),
+  };
+}
+
+/** A click selects, dragging moves the selected objects or pans. With Shift, both add to the selection. */
 const select: Tool = {
   cursor: 'default',
-  begin: (start, host) => host.beginEdit(start) ?? dragging(start, host, (pointer) => host.choose(pointer)),
+  begin(start, host) {
+    const choose = (pointer: Pointer): void => host.choose(pointer);
+    const other = start.shift
+      ? boxing(start, host, (box) => host.chooseIn(box), choose)
+      : dragging(start, host, choose);
+    return host.beginEdit(start) ?? other;
+  },
 };
 
 /** Pans, whatever is under the pointer. */
@@ -71,23 +103,13 @@ export const move: Tool = { cursor: 'grab', begin: (start, host) => dragging(sta
 /** A click selects a position, dragging a box. */
 const issue: Tool = {
   cursor: 'crosshair',
-  begin(start, host) {
-    const boxTo = ({ image }: Pointer): Bounds => ({
-      left: Math.min(start.image.x, image.x),
-      top: Math.min(start.image.y, image.y),
-      right: Math.max(start.image.x, image.x),
-      bottom: Math.max(start.image.y, image.y),
-    });
-    return {
-      move: (pointer) => host.showBox(boxTo(pointer)),
-      end(pointer, moved) {
-        host.showBox(undefined);
-        const { left, top, right, bottom } = boxTo(pointer);
-        host.place(moved ? [left, top, right, bottom] : [start.image.x, start.image.y]);
-      },
-      cancel: () => host.showBox(undefined),
-    };
-  },
+  begin: (start, host) =>
+    boxing(
+      start,
+      host,
+      ({ left, top, right, bottom }) => host.place([left, top, right, bottom]),
+      () => host.place([start.image.x, start.image.y]),
+    ),
 };
 
 /** Draws a shape: boxes by two clicks or by dragging, others by a click for each vertex. */

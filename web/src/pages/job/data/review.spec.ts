@@ -1,5 +1,5 @@
 import { FrameSet } from '../frames/frame-set';
-import { advance, newReview, type Review, type Step } from './review';
+import { activeKey, advance, newReview, type Review, type Step } from './review';
 
 const frames = new FrameSet({
   job: { start_frame: 5, stop_frame: 9 },
@@ -39,10 +39,23 @@ describe('a review', () => {
     expect(after(drafted, { do: 'end-draft', created: 4 })).toMatchObject({ draft: null, issue: 4 });
   });
 
+  it('selects several objects in order, and the last one is active', () => {
+    const several = after(
+      newReview(5),
+      { do: 'select', key: 'a' },
+      { do: 'toggle-selected', key: 'b' },
+      { do: 'select-all', keys: ['a', 'c'], adds: true },
+    );
+    expect(several.selected).toEqual(['a', 'b', 'c']);
+    expect(activeKey(several)).toBe('c');
+    expect(after(several, { do: 'toggle-selected', key: 'b' }).selected).toEqual(['a', 'c']);
+    expect(after(several, { do: 'select', key: 'b' }).selected).toEqual(['b']);
+  });
+
   it('cancels the tool first, then the selection', () => {
     const review = after(newReview(5), { do: 'select', key: 'a' }, { do: 'use', tool: 'move' });
     const once = after(review, { do: 'cancel' });
-    expect(once).toMatchObject({ tool: 'select', selected: 'a' });
-    expect(after(once, { do: 'cancel' }).selected).toBeNull();
+    expect(once).toMatchObject({ tool: 'select', selected: ['a'] });
+    expect(after(once, { do: 'cancel' }).selected).toEqual([]);
   });
 });

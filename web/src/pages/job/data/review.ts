@@ -18,7 +18,8 @@ export interface Review {
   /** Keys of objects that are hidden on all frames. */
   readonly hidden: ReadonlySet<string>;
   readonly search: string;
-  readonly selected: string | null;
+  /** Keys of the selected objects in the order of their selection. The last one is the active object. */
+  readonly selected: readonly string[];
   readonly tool: ToolName;
   /** The tool that draws next. */
   readonly drawing: DrawnType;
@@ -39,6 +40,8 @@ export type Step =
   | { readonly do: 'play'; readonly on?: boolean }
   | { readonly do: 'use'; readonly tool: ToolName }
   | { readonly do: 'select'; readonly key: string | null }
+  | { readonly do: 'toggle-selected'; readonly key: string }
+  | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
   | { readonly do: 'toggle-hidden'; readonly key: string }
   | { readonly do: 'toggle-all' }
   | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
@@ -64,7 +67,7 @@ export function newReview(frame: number): Review {
     areAllHidden: false,
     hidden: new Set(),
     search: '',
-    selected: null,
+    selected: [],
     tool: 'select',
     drawing: 'rectangle',
     labelId: null,
@@ -93,7 +96,13 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return { ...review, tool: step.tool, drawing, isPlaying: false };
     }
     case 'select':
-      return { ...review, selected: step.key, ...(step.key === null ? {} : { tab: 'objects' }) };
+      return select(review, step.key === null ? [] : [step.key]);
+    case 'toggle-selected': {
+      const others = review.selected.filter((key) => key !== step.key);
+      return select(review, others.length < review.selected.length ? others : [...others, step.key]);
+    }
+    case 'select-all':
+      return select(review, [...new Set([...(step.adds === true ? review.selected : []), ...step.keys])]);
     case 'toggle-hidden':
       return { ...review, hidden: toggled(review.hidden, step.key) };
     case 'toggle-all':
@@ -109,13 +118,22 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
     case 'end-draft':
       return { ...review, draft: null, issue: step.created ?? review.issue };
     case 'cancel':
-      return review.tool === 'select' ? { ...review, selected: null, issue: null } : { ...review, tool: 'select' };
+      return review.tool === 'select' ? { ...review, selected: [], issue: null } : { ...review, tool: 'select' };
     case 'toggle-quality':
       return { ...review, quality: review.quality === 'compressed' ? 'original' : 'compressed' };
     case 'set':
       return { ...review, ...step.values };
   }
 }
+
+/** The key of the object that was selected last. Its fields and handles are shown. */
+export const activeKey = ({ selected }: Pick<Review, 'selected'>): string | null => selected.at(-1) ?? null;
+
+const select = (review: Review, selected: readonly string[]): Review => ({
+  ...review,
+  selected,
+  ...(selected.length === 0 ? {} : { tab: 'objects' }),
+});
 
 function goTo(review: Review, frame: number): Review {
   if (frame === review.frame) return review;

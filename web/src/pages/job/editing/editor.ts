@@ -27,8 +27,9 @@ type ShapeChange = Partial<Pick<Shape, 'points' | 'rotation' | 'occluded' | 'out
 export class Editor {
   readonly index: AnnotationIndex;
   private readonly listeners = new Set<() => void>();
-  private clipboard: Shape | undefined;
+  private clipboard: readonly Shape[] = [];
   private changes = 0;
+  private isTogether = false;
 
   constructor(
     readonly document: AnnotationDocument,
@@ -46,8 +47,21 @@ export class Editor {
   /** A number that differs after every change. */
   readonly version = (): number => this.changes;
 
+  /** Makes several edits one step of the undo history. */
+  together(run: () => void): void {
+    if (this.isTogether) return run();
+    this.isTogether = true;
+    try {
+      this.document.together(run);
+    } finally {
+      this.isTogether = false;
+      this.notify();
+    }
+  }
+
   /** Notifies the listeners that the document has changed. */
   notify(): void {
+    if (this.isTogether) return;
     this.changes += 1;
     for (const listener of this.listeners) listener();
   }
@@ -60,9 +74,10 @@ export class Editor {
       ...this.newElement(type, labelId, frame, isSkeleton ? [] : points),
       elements: isSkeleton ? this.elementsIn(points, labelId, frame) : [],
     };
-    return this.add(`Draw ${type}`, [
-      isTrack ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) } : { kind: 'shape', value: shape },
-    ]);
+    const object: EditedObject = isTrack
+      ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) }
+      : { kind: 'shape', value: shape };
+    return this.add(`Draw ${type}`, [object])[0] ?? '';
   }
 
   /** Adds a tag to the frame, or removes it if the frame has it. */
@@ -186,23 +201,29 @@ export class Editor {
     this.put('Change keyframe', key, { kind: 'track', value: track });
   }
 
-  copy(key: string, frame: number): void {
-    this.clipboard = this.shapeAt(key, frame) ?? this.clipboard;
+  copy(keys: readonly string[], frame: number): void {
+    const shapes = keys.flatMap((key) => this.shapeAt(key, frame) ?? []);
+    if (shapes.length > 0) this.clipboard = shapes;
   }
 
-  /** Adds the copied shape to a frame. @returns its key, or undefined if nothing was copied */
-  paste(frame: number): string | undefined {
-    if (this.clipboard === undefined) return undefined;
-    const value = { ...copiedTo(this.clipboard, frame), outside: false };
-    return this.add(`Paste ${value.type}`, [{ kind: 'shape', value }]);
+  /** Adds the copied shapes to a frame. @returns their keys */
+  paste(frame: number): readonly string[] {
+    const [first] = this.clipboard;
+    if (first === undefined) return [];
+    const copies = this.clipboard.map((shape): EditedObject => ({
+      kind: 'shape',
+      value: { ...copiedTo(shape, frame), outside: false },
+    }));
+    return this.add(copies.length === 1 ? `Paste ${first.type}` : `Paste ${copies.length} objects`, copies);
   }
 
-  /** Adds copies of a shape to other frames. */
-  propagate(key: string, frame: number, frames: readonly number[]): void {
-    const shape = this.shapeAt(key, frame);
-    if (shape === undefined || frames.length === 0) return;
-    const copies = frames.map((to): EditedObject => ({ kind: 'shape', value: copiedTo(shape, to) }));
-    this.add(`Propagate ${shape.type}`, copies);
+  /** Adds copies of shapes to other frames. */
+  propagate(keys: readonly string[], frame: number, frames: readonly number[]): void {
+    const shapes = keys.flatMap((key) => this.shapeAt(key, frame) ?? []);
+    const copies = shapes.flatMap((shape) =>
+      frames.map((to): EditedObject => ({ kind: 'shape', value: copiedTo(shape, to) })),
+    );
+    if (copies.length > 0) this.add(`Propagate ${shapes.length === 1 ? shapes[0]?.type : 'objects'}`, copies);
   }
 
   undo(): void {
@@ -213,11 +234,11 @@ export class Editor {
     if (this.document.redo() !== undefined) this.notify();
   }
 
-  /** @returns the key of the first object */
-  private add(title: string, objects: readonly EditedObject[]): string {
+  /** @returns the keys of the objects */
+  private add(title: string, objects: readonly EditedObject[]): string[] {
     const added = objects.map((object) => [newKey(object.kind), object] as const);
     this.change(title, added);
-    return added[0]?.[0] ?? '';
+    return added.map(([key]) => key);
   }
 
   private put(title: string, key: string, object: EditedObject): void {

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
-import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/content';
-import type { Review, Step } from '../data/review';
+import { activeKey, type Review, type Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
 import classes from './objects-panel.module.css';
 import panel from './panel.module.css';
@@ -34,7 +34,8 @@ interface ObjectsPanelProps {
 /** Lists the objects of the frame. Screen readers use this list instead of the canvas. */
 export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
   const { review, objects, isLoading, editor, onAction, onStep, onHover } = props;
-  const { search, selected } = review;
+  const { search } = review;
+  const active = activeKey(review);
   const found = useMemo(() => {
     const wanted = new Set(
       searchObjects(
@@ -44,7 +45,7 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
     );
     return objects.filter(({ object }) => wanted.has(object));
   }, [objects, search]);
-  const selectedObject = objects.find(({ object }) => object.key === selected)?.object;
+  const selectedObject = objects.find(({ object }) => object.key === active)?.object;
   return (
     <>
       <div className={panel['filter']}>
@@ -93,6 +94,7 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
       {selectedObject !== undefined && (
         <ObjectDetails
           object={selectedObject}
+          selectedCount={review.selected.length}
           frame={review.frame}
           editor={editor}
           onAction={onAction}
@@ -122,7 +124,8 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
   const scroller = useRef<HTMLDivElement>(null);
   const { first, end } = useRowsInSight(scroller, found.length, ROW_HEIGHT);
   const { selected } = review;
-  const index = found.findIndex(({ object }) => object.key === selected);
+  const active = activeKey(review);
+  const index = found.findIndex(({ object }) => object.key === active);
   useEffect(() => {
     const element = scroller.current;
     if (index < 0 || element === null) return;
@@ -130,6 +133,18 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
     if (top < element.scrollTop) element.scrollTop = top;
     else element.scrollTop = Math.max(element.scrollTop, top + ROW_HEIGHT - element.clientHeight);
   }, [index]);
+  const range = useRef(index);
+  useEffect(() => {
+    if (index >= 0 && selected.length === 1) range.current = index;
+  }, [index, selected]);
+  const selectRange = useCallback(
+    (to: number): void => {
+      const from = range.current < 0 ? to : range.current;
+      const keys = found.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ object }) => object.key);
+      onStep({ do: 'select-all', keys: from > to ? keys.reverse() : keys });
+    },
+    [found, onStep],
+  );
   return (
     <div className={panel['scroll']} ref={scroller}>
       <ul className={classes['objects']} aria-label="Objects" style={{ height: found.length * ROW_HEIGHT }}>
@@ -139,7 +154,9 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
             shown={shown}
             index={first + at}
             count={found.length}
-            isSelected={shown.object.key === selected}
+            isSelected={selected.includes(shown.object.key)}
+            isAlone={selected.length === 1}
+            onRange={selectRange}
             isHidden={review.areAllHidden || review.hidden.has(shown.object.key)}
             isKeyframe={shown.object.keyframes.includes(review.frame)}
             onStep={onStep}
@@ -157,12 +174,16 @@ interface ObjectRowProps extends Pick<ObjectsPanelProps, 'onStep' | 'onHover'> {
   readonly index: number;
   readonly count: number;
   readonly isSelected: boolean;
+  /** Whether only one object is selected. */
+  readonly isAlone: boolean;
+  /** Selects the objects from the active one to this one. */
+  readonly onRange: (to: number) => void;
   readonly isHidden: boolean;
   readonly isKeyframe: boolean;
 }
 
 const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
-  const { shown, index, count, isSelected, isHidden, isKeyframe, onStep, onHover } = props;
+  const { shown, index, count, isSelected, isAlone, isHidden, isKeyframe, onRange, onStep, onHover } = props;
   const { key, kind, type, id, labelName, occluded, outside } = shown.object;
   const what = kind === 'track' ? `${type} track` : type;
   const states = [
@@ -185,7 +206,11 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
         type="button"
         className={classes['choose']}
         aria-pressed={isSelected}
-        onClick={() => onStep({ do: 'select', key: isSelected ? null : key })}
+        onClick={(event) => {
+          if (event.shiftKey) onRange(index);
+          else if (event.ctrlKey || event.metaKey) onStep({ do: 'toggle-selected', key });
+          else onStep({ do: 'select', key: isSelected && isAlone ? null : key });
+        }}
       >
         <span className={classes['swatch']} style={{ background: shown.color }} />
         <span className={classes['label']}>
@@ -218,12 +243,13 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
 
 interface DetailsProps extends Pick<ObjectsPanelProps, 'editor' | 'onAction'> {
   readonly object: SceneObject;
+  readonly selectedCount: number;
   readonly frame: number;
   readonly onStep: (step: Step) => void;
 }
 
 /** Attributes and keyframes of the selected object. */
-function ObjectDetails({ object, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
+function ObjectDetails({ object, selectedCount, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
   const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
   const before = keyframes.findLast((keyframe) => keyframe < frame);
   const after = keyframes.find((keyframe) => keyframe > frame);
@@ -239,6 +265,11 @@ function ObjectDetails({ object, frame, editor, onAction, onStep }: DetailsProps
       <Text fw={650} size="sm">
         {labelName} {numberOf(id)}
       </Text>
+      {selectedCount > 1 && (
+        <Text size="xs" c="dimmed">
+          {selectedCount} objects are selected. Actions apply to all of them.
+        </Text>
+      )}
       {editor === undefined ? (
         <Values values={attributes} />
       ) : (

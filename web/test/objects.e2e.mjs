@@ -1,0 +1,121 @@
+// Editing objects: several at once, and every gesture on the canvas.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTask } from './annotated-task.mjs';
+import { photo, startApp } from './support.mjs';
+
+/** Of frame 0. */
+const SIZE = { width: 451, height: 300 };
+/** Left free around a frame that fits. */
+const MARGIN = 16;
+
+let app;
+let page;
+let jobId;
+let labels;
+
+before(async () => {
+  app = await startApp();
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  const photos = ['chelsea', 'raccoon'].map((name) => photo(`${name}.jpg`));
+  ({ jobId, labels } = await createTask(app.api, { url, key }, photos));
+  page = await app.newPage({ width: 1360, height: 820 });
+});
+
+after(() => app?.stop());
+
+const stored = () => app.api('GET', `/jobs/${jobId}/annotations`);
+const rectangle = (points, more = {}) => ({ type: 'rectangle', frame: 0, label_id: labels.cat.id, points, ...more });
+
+/** Opens the job with these annotations. */
+async function open(annotations) {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, annotations);
+  await page.goto(`/jobs/${jobId}`);
+  await page.locator('[data-frame="0"]').waitFor();
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+}
+
+/** @returns the position on the screen of a position in a frame that fits its canvas */
+async function onScreen(x, y) {
+  const box = await page.locator('[data-frame]').boundingBox();
+  const scale = Math.min((box.width - 2 * MARGIN) / SIZE.width, (box.height - 2 * MARGIN) / SIZE.height);
+  return [box.x + box.width / 2 + (x - SIZE.width / 2) * scale, box.y + box.height / 2 + (y - SIZE.height / 2) * scale];
+}
+
+const click = async (x, y, modifiers = []) => {
+  for (const name of modifiers) await page.keyboard.down(name);
+  await page.mouse.click(...(await onScreen(x, y)));
+  for (const name of modifiers) await page.keyboard.up(name);
+};
+
+async function drag(...places) {
+  const [first, ...others] = places;
+  await page.mouse.move(...(await onScreen(...first)));
+  await page.mouse.down();
+  for (const place of others) await page.mouse.move(...(await onScreen(...place)), { steps: 4 });
+  await page.mouse.up();
+}
+
+async function save() {
+  await page.keyboard.press('Control+s');
+  await page.getByText('All changes saved').waitFor();
+}
+
+/** Coordinates are those that were clicked, up to a pixel of the image. */
+function near(points, wanted) {
+  assert.equal(points.length, wanted.length);
+  for (const [at, value] of points.entries())
+    assert.ok(Math.abs(value - wanted[at]) <= 1, `${points.join()} for ${wanted.join()}`);
+}
+
+const THREE = [
+  [20, 20, 80, 80],
+  [120, 20, 180, 80],
+  [220, 20, 280, 80],
+];
+
+test('moves, changes and deletes several selected objects, each in one step', async () => {
+  await open({ shapes: THREE.map((points) => rectangle(points)) });
+  await click(50, 50);
+  await click(150, 50, ['Shift']);
+  await page.getByText('2 objects are selected').waitFor();
+  await page.keyboard.press('q');
+  await drag([150, 50], [160, 90]);
+  await save();
+  const { shapes } = await stored();
+  assert.deepEqual(shapes.map(({ occluded }) => occluded).sort(), [false, true, true]);
+  near(
+    shapes.flatMap(({ points }) => points),
+    [30, 60, 90, 120, 130, 60, 190, 120, 220, 20, 280, 80],
+  );
+  await page.keyboard.press('Delete');
+  await save();
+  assert.equal((await stored()).shapes.length, 1);
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press('Control+z');
+  await save();
+  const restored = (await stored()).shapes.map(({ points }) => points).sort(([a], [b]) => a - b);
+  near(restored.flat(), THREE.flat());
+});
+
+test('selects with a box, and in the list with Ctrl and Shift', async () => {
+  await open({ shapes: THREE.map((points) => rectangle(points)) });
+  await page.keyboard.down('Shift');
+  await drag([100, 10], [230, 100]);
+  await page.keyboard.up('Shift');
+  const chosen = page.getByRole('list', { name: 'Objects' }).locator('button[aria-pressed="true"]:has-text("cat")');
+  await page.getByText('2 objects are selected').waitFor();
+  const rows = page.getByRole('list', { name: 'Objects' }).getByRole('button', { name: /^cat/ });
+  await rows.nth(2).click();
+  await rows.nth(0).click({ modifiers: ['Shift'] });
+  await page.getByText('3 objects are selected').waitFor();
+  await rows.nth(1).click({ modifiers: ['Control'] });
+  await page.getByText('2 objects are selected').waitFor();
+  assert.equal(await chosen.count(), 2);
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.keyboard.press('Control+v');
+  await save();
+  assert.deepEqual((await stored()).shapes.map(({ frame }) => frame).sort(), [0, 0, 0, 1, 1]);
+});
