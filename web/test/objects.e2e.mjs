@@ -119,3 +119,69 @@ test('selects with a box, and in the list with Ctrl and Shift', async () => {
   await save();
   assert.deepEqual((await stored()).shapes.map(({ frame }) => frame).sort(), [0, 0, 0, 1, 1]);
 });
+
+test('groups, locks, pins and labels the selected objects with the keyboard', async () => {
+  await open({ shapes: THREE.map((points) => rectangle(points)) });
+  await click(50, 50);
+  await click(150, 50, ['Shift']);
+  await page.keyboard.press('g');
+  await page.keyboard.press('Control+2');
+  await page.keyboard.press('p');
+  await drag([150, 50], [160, 90]);
+  await page.keyboard.press('l');
+  await page.keyboard.press('Delete');
+  await save();
+  const { shapes } = await stored();
+  const changed = shapes.filter(({ points }) => points[0] < 200);
+  assert.deepEqual(
+    changed.map(({ group, label_id: label }) => [group, label]),
+    [
+      [1, labels.face.id],
+      [1, labels.face.id],
+    ],
+  );
+  near(
+    changed.flatMap(({ points }) => points),
+    THREE.slice(0, 2).flat(),
+  );
+  await page.keyboard.press('Shift+Delete');
+  await save();
+  assert.equal((await stored()).shapes.length, 1);
+  await page.keyboard.press('t');
+  await page.keyboard.press('l');
+  await page.getByRole('list', { name: 'Objects' }).getByText('locked').waitFor();
+  await page.keyboard.press('t');
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Hide all annotations', pressed: true }).waitFor();
+  await page.keyboard.press('t');
+  await page.keyboard.press('h');
+});
+
+test('merges shapes of two frames into a track, and copies to following frames', async () => {
+  await open({
+    shapes: [rectangle([20, 20, 80, 80]), rectangle([30, 30, 90, 90], { frame: 1 })],
+  });
+  await click(50, 50);
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.getByRole('button', { name: /^cat.*rectangle/ }).click({ modifiers: ['Control'] });
+  await page.keyboard.press('m');
+  await save();
+  const { shapes, tracks } = await stored();
+  assert.deepEqual(shapes, []);
+  assert.deepEqual(
+    tracks[0].shapes.map(({ frame, outside }) => [frame, outside]),
+    [
+      [0, false],
+      [1, false],
+    ],
+  );
+  await open({ shapes: [rectangle([20, 20, 80, 80])] });
+  await click(50, 50);
+  await page.keyboard.press('Control+b');
+  const dialog = page.getByRole('dialog', { name: 'Copy to other frames' });
+  await dialog.getByText('1 object will be copied to 1 frame.').waitFor();
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await save();
+  assert.deepEqual((await stored()).shapes.map(({ frame }) => frame).sort(), [0, 1]);
+});

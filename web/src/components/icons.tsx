@@ -28,6 +28,7 @@ const PATHS = {
   folder: 'M3 6h6l2 2h10v11H3z',
   forward: 'M9 5l7 7-7 7',
   forwardFar: 'M5 5l7 7-7 7M13 5l7 7-7 7',
+  group: 'M4 4h10v10H4zM10 10h10v10H10z',
   hand: 'M8 12V6.5a1.5 1.5 0 0 1 3 0V11M11 11V5a1.5 1.5 0 0 1 3 0v6M14 11V6.5a1.5 1.5 0 0 1 3 0V14a6 6 0 0 1-6 6.5c-3 0-4.5-1.5-5.5-3.5L3.5 13.5a1.5 1.5 0 0 1 2.5-1.5l2 2',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01',
   job: 'M4 5h16v14H4zM8 9h8M8 13h5',

@@ -31,15 +31,30 @@ interface Context {
   readonly rights: JobRights | undefined;
   readonly focusNumber: () => void;
   readonly showHelp: () => void;
+  readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** The actions of toolbar buttons and keys. Those that change annotations do nothing if the user cannot edit the job. */
 export function useActions(context: Context): (action: Action) => void {
-  const { frames, review, step, stage, objects, annotated, editing, rights, focusNumber, showHelp, onError } = context;
+  const {
+    frames,
+    review,
+    step,
+    stage,
+    objects,
+    annotated,
+    editing,
+    rights,
+    focusNumber,
+    showHelp,
+    showPropagate,
+    onError,
+  } = context;
   const { frame } = review;
   const active = activeKey(review);
   const selectedObjects = objects.map(({ object }) => object).filter(({ key }) => review.selected.includes(key));
+  const unlocked = selectedObjects.filter(({ key }) => !review.locked.has(key));
   const selectedObject = selectedObjects.find(({ key }) => key === active);
 
   const keyframeFrom = (forward: boolean): void => {
@@ -62,12 +77,33 @@ export function useActions(context: Context): (action: Action) => void {
   /** Applies an edit to every selected object, as one step of the undo history. */
   const edit = (change: (editor: Editing['editor'], key: string, object: SceneObject) => void): void => {
     const editor = editing?.editor;
-    if (selectedObjects.length === 0) return;
+    if (unlocked.length === 0) return;
     editor?.together(() => {
-      for (const object of selectedObjects) change(editor, object.key, object);
+      for (const object of unlocked) change(editor, object.key, object);
     });
   };
   const selectedKeys = selectedObjects.map(({ key }) => key);
+  const remove = (keys: readonly string[]): void => {
+    if (keys.length > 0) editing?.editor.remove(keys);
+    step({ do: 'select-all', keys: selectedKeys.filter((key) => !keys.includes(key)) });
+  };
+  const merge = (): void => {
+    const keys = review.selected.filter((key) => !review.locked.has(key));
+    try {
+      if (editing !== undefined) step({ do: 'select', key: editing.editor.merge(keys, frames.last) });
+    } catch (error) {
+      onError(error);
+    }
+  };
+  /** The label of a number key, in the order of the labels of the job. */
+  const applyLabel = (number: number): void => {
+    const id = editing?.editor.labels[number - 1]?.id;
+    if (id === undefined) return;
+    if (unlocked.length === 0) return step({ do: 'set', values: { labelId: id } });
+    edit((editor, key, { type }) => {
+      if (editor.allows(id, type)) editor.setLabel(key, id);
+    });
+  };
   const changeLayer = (by: 1 | -1): void =>
     edit((editor, key, { zOrder }) => editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }));
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
@@ -112,22 +148,38 @@ export function useActions(context: Context): (action: Action) => void {
       const keys = editing?.editor.paste(frame) ?? [];
       if (keys.length > 0) step({ do: 'select-all', keys });
     },
-    propagate: () =>
-      editing?.editor.propagate(
-        selectedKeys,
-        frame,
-        frames.numbers.filter((to) => to > frame && !frames.isDeleted(to)).slice(0, 1),
-      ),
+    propagate: () => (selectedKeys.length > 0 ? showPropagate() : undefined),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
     crop: () =>
       edit((editor, key) =>
         editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
       ),
-    delete: () => {
-      if (selectedKeys.length > 0) editing?.editor.remove(selectedKeys);
-      step({ do: 'select', key: null });
-    },
+    delete: () => remove(unlocked.map(({ key }) => key)),
+    'delete-locked': () => remove(selectedKeys),
+    group: () =>
+      editing?.editor.group(
+        unlocked.map(({ key }) => key),
+        true,
+      ),
+    ungroup: () =>
+      editing?.editor.group(
+        unlocked.map(({ key }) => key),
+        false,
+      ),
+    merge,
+    'toggle-lock': () => step({ do: 'mark', as: 'locked', keys: review.selected }),
+    'toggle-pin': () => step({ do: 'mark', as: 'pinned', keys: review.selected }),
+    'lock-all': () => step({ do: 'mark', as: 'locked', keys: objects.map(({ object }) => object.key) }),
+    'label-1': () => applyLabel(1),
+    'label-2': () => applyLabel(2),
+    'label-3': () => applyLabel(3),
+    'label-4': () => applyLabel(4),
+    'label-5': () => applyLabel(5),
+    'label-6': () => applyLabel(6),
+    'label-7': () => applyLabel(7),
+    'label-8': () => applyLabel(8),
+    'label-9': () => applyLabel(9),
     'toggle-occluded': () =>
       edit((editor, key) =>
         editor.changeShape('Change occlusion', key, frame, { occluded: selectedObject?.occluded !== true }),
@@ -144,7 +196,7 @@ export function useActions(context: Context): (action: Action) => void {
     'next-object': () => chooseNext(1),
     'previous-object': () => chooseNext(-1),
     'hide-object': () => {
-      for (const key of review.selected) step({ do: 'toggle-hidden', key });
+      step({ do: 'mark', as: 'hidden', keys: review.selected });
     },
     'hide-all': () => step({ do: 'toggle-all' }),
     quality: () => step({ do: 'toggle-quality' }),

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type Action, shortcutOf } from './data/shortcuts';
+import { type Action, shortcutOf, startsSequence } from './data/shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
 /** Elements that handle these keys themselves. */
@@ -16,6 +16,9 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   PageDown: '[role="slider"]',
 };
 
+/** Maximum time between the two keys of a sequence. */
+const SEQUENCE_MS = 1500;
+
 /**
  * Handles keyboard shortcuts, except while the user types or a dialog is open.
  * @param isPossible false: the key keeps its meaning in the browser
@@ -26,15 +29,18 @@ export function useKeyboard(onAction: (action: Action) => void, isPossible: (act
     current.current = { onAction, isPossible };
   });
   useEffect(() => {
+    let sequenceStart = -Infinity;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
-      const shortcut = shortcutOf(event);
+      const isSecond = event.timeStamp - sequenceStart < SEQUENCE_MS;
+      const shortcut = shortcutOf(event, isSecond) ?? shortcutOf(event);
       if (target instanceof Element && shortcut?.action !== 'save') {
         const isTyping = target.matches(TYPED_IN) && !target.matches('input[type="radio"], input[type="checkbox"]');
         const own = OWN_KEYS[event.key];
         if (isTyping || (own !== undefined && target.matches(`${own}, input`))) return;
       }
+      sequenceStart = startsSequence(event) ? event.timeStamp : -Infinity;
       if (shortcut === undefined || !current.current.isPossible(shortcut.action)) return;
       event.preventDefault();
       current.current.onAction(shortcut.action);

@@ -22,6 +22,7 @@ import { Filmstrip } from './panels/filmstrip';
 import { IssuesPanel } from './panels/issues-panel';
 import { ObjectsPanel } from './panels/objects-panel';
 import { Player } from './panels/player';
+import { PropagateDialog } from './panels/propagate-dialog';
 import { ShortcutsDialog } from './panels/shortcuts-dialog';
 import { ToolBar } from './panels/tool-bar';
 import { colorOf } from './scene/scene';
@@ -53,6 +54,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const numberInput = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isPropagateOpen, setPropagateOpen] = useState(false);
   const [scale, setScale] = useState(1);
 
   const loader = useLoader(job, frames, review.quality);
@@ -84,6 +86,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
+  const selectedHere = objects.map(({ object }) => object.key).filter((key) => review.selected.includes(key));
   const selectedObject = objects.find(({ object }) => object.key === active)?.object;
 
   const onSelect = useCallback((key: string | null, adds: boolean) => {
@@ -100,10 +103,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   };
   const onEdit = (key: string, edit: Edit): void => {
     if (edit.kind === 'move') {
-      const shown = objects
-        .filter(({ object }) => review.selected.includes(object.key))
-        .map(({ object }) => object.key);
-      const moved = shown.includes(key) ? shown : [key];
+      const isMovable = (one: string): boolean => !review.locked.has(one) && !review.pinned.has(one);
+      const moved = selectedHere.includes(key) ? selectedHere.filter(isMovable) : [key];
       editor?.together(() => moved.forEach((one) => editor.moveBy(one, frame, edit.dx, edit.dy)));
     } else editor?.reshape(edit.title, key, frame, () => edit);
   };
@@ -129,6 +130,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     rights: surroundings?.rights,
     focusNumber,
     showHelp: () => setHelpOpen(true),
+    showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
   });
   // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
@@ -249,6 +251,15 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           />
         </Tabs.Panel>
       </Tabs>
+      {isPropagateOpen && (
+        <PropagateDialog
+          frames={frames}
+          frame={frame}
+          count={selectedHere.length}
+          onConfirm={(to) => editor?.propagate(selectedHere, frame, to)}
+          onClose={() => setPropagateOpen(false)}
+        />
+      )}
       <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
@@ -298,7 +309,7 @@ function useContent(
   shown: ReturnType<typeof useFrameImage>['shown'],
   frames: FrameSet,
   objects: readonly ShownObject[],
-  { areAllHidden, hidden, fill }: Review,
+  { areAllHidden, hidden, locked, pinned, fill }: Review,
   isEditable: boolean,
 ): CanvasContent | null {
   return useMemo(() => {
@@ -306,8 +317,8 @@ function useContent(
     const { frame, image } = shown;
     const { width, height } = frames.info(frame);
     const visible = areAllHidden ? NO_OBJECTS : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, image, size: { width, height }, objects: visible, fill, isEditable };
-  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable]);
+    return { frame, image, size: { width, height }, objects: visible, fill, isEditable, locked, pinned };
+  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable, locked, pinned]);
 }
 
 function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Review): readonly Pin[] {

@@ -221,11 +221,12 @@ export class CanvasStage implements PointerTarget {
   }
 
   private editSelected(): void {
-    const { objects, isEditable } = this.content;
+    const { objects, isEditable, locked, pinned } = this.content;
     const selected = this.marked.selected.flatMap(
       (key) => objects.find(({ object }) => object.key === key)?.object ?? [],
     );
-    this.editing.setSelected(isEditable ? selected : []);
+    const unlocked = selected.filter(({ key }) => !locked.has(key));
+    this.editing.setSelected(isEditable ? unlocked : [], pinned);
   }
 
   /** @param keys of objects that are drawn elsewhere */

@@ -34,6 +34,10 @@ export interface CanvasContent {
   readonly fill: number;
   /** Whether objects can be changed. */
   readonly isEditable: boolean;
+  /** Keys of objects that cannot be changed. */
+  readonly locked: ReadonlySet<string>;
+  /** Keys of objects that cannot be moved as a whole. */
+  readonly pinned: ReadonlySet<string>;
 }
 
 export const NO_CONTENT: CanvasContent = {
@@ -43,6 +47,8 @@ export const NO_CONTENT: CanvasContent = {
   objects: [],
   fill: 0.2,
   isEditable: false,
+  locked: new Set(),
+  pinned: new Set(),
 };
 
 export interface CanvasEvents {

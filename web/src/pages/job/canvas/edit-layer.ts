@@ -37,6 +37,7 @@ export class EditLayer {
   /** The other selected objects, which move with it. */
   private others: readonly SceneObject[] = [];
   private drag: { readonly place: Place; readonly color: string } | undefined;
+  private pinned: ReadonlySet<string> = new Set();
   private draggedWith: readonly { readonly place: Place; readonly color: string }[] = [];
 
   constructor(
@@ -47,9 +48,10 @@ export class EditLayer {
   ) {}
 
   /** @param objects the selected objects that can be changed, the active one last */
-  setSelected(objects: readonly SceneObject[]): void {
+  setSelected(objects: readonly SceneObject[], pinned: ReadonlySet<string>): void {
     this.selected = objects.at(-1);
     this.others = objects.slice(0, -1);
+    this.pinned = pinned;
     this.endDrag();
   }
 
@@ -110,9 +112,14 @@ export class EditLayer {
     const handle = this.handleAt(start);
     const place = this.place();
     if (selected === undefined || handle === undefined || place === undefined) return undefined;
+    if (handle.kind === 'body' && this.pinned.has(selected.key)) {
+      const end: Gesture['end'] = (pointer, moved) =>
+        moved ? undefined : this.click(selected, place, handle, pointer);
+      return { move: () => undefined, end, cancel: () => undefined };
+    }
     return {
       move: ({ image, shift }) => {
-        const others = handle.kind === 'body' ? this.others : [];
+        const others = handle.kind === 'body' ? this.others.filter(({ key }) => !this.pinned.has(key)) : [];
         if (this.drag === undefined) this.events.onDrag([selected, ...others].map(({ key }) => key));
         const draggedOf = (object: SceneObject, from: Place) => ({
           place: dragged(from, handle, image.x, image.y, shift),

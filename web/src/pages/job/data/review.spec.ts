@@ -39,6 +39,14 @@ describe('a review', () => {
     expect(after(drafted, { do: 'end-draft', created: 4 })).toMatchObject({ draft: null, issue: 4 });
   });
 
+  it('locks objects, and unlocks them if all are locked', () => {
+    const mark = (...keys: string[]): Step => ({ do: 'mark', as: 'locked', keys });
+    const both = after(newReview(5), mark('a'), mark('a', 'b'));
+    expect(both.locked).toEqual(new Set(['a', 'b']));
+    expect(after(both, mark('a', 'b')).locked).toEqual(new Set());
+    expect(after(both, mark('a')).locked).toEqual(new Set(['b']));
+  });
+
   it('selects several objects in order, and the last one is active', () => {
     const several = after(
       newReview(5),

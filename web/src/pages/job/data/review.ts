@@ -17,6 +17,10 @@ export interface Review {
   readonly areAllHidden: boolean;
   /** Keys of objects that are hidden on all frames. */
   readonly hidden: ReadonlySet<string>;
+  /** Keys of objects that cannot be edited. */
+  readonly locked: ReadonlySet<string>;
+  /** Keys of objects that cannot be moved as a whole. */
+  readonly pinned: ReadonlySet<string>;
   readonly search: string;
   /** Keys of the selected objects in the order of their selection. The last one is the active object. */
   readonly selected: readonly string[];
@@ -34,6 +38,9 @@ export interface Review {
   readonly hasFilmstrip: boolean;
 }
 
+/** States of objects that belong to the view and are not saved. */
+export type Mark = 'hidden' | 'locked' | 'pinned';
+
 export type Step =
   | { readonly do: 'go'; readonly to: number }
   | { readonly do: 'step'; readonly by: number }
@@ -44,6 +51,7 @@ export type Step =
   | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
   | { readonly do: 'toggle-hidden'; readonly key: string }
   | { readonly do: 'toggle-all' }
+  | { readonly do: 'mark'; readonly as: Mark; readonly keys: readonly string[] }
   | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
   | { readonly do: 'draft'; readonly position: readonly number[] }
   | { readonly do: 'end-draft'; readonly created?: number }
@@ -66,6 +74,8 @@ export function newReview(frame: number): Review {
     fill: 0.2,
     areAllHidden: false,
     hidden: new Set(),
+    locked: new Set(),
+    pinned: new Set(),
     search: '',
     selected: [],
     tool: 'select',
@@ -107,6 +117,8 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return { ...review, hidden: toggled(review.hidden, step.key) };
     case 'toggle-all':
       return { ...review, areAllHidden: !review.areAllHidden };
+    case 'mark':
+      return { ...review, [step.as]: marked(review[step.as], step.keys) };
     case 'open-issue': {
       const opened = { ...review, issue: step.id, tab: 'issues' } as const;
       return step.frame === undefined ? opened : goTo({ ...opened, isPlaying: false }, frames.nearest(step.frame));
@@ -146,6 +158,13 @@ function moveOn(frames: FrameSet, review: Review, by: number): Review {
   const isPlaying = review.isPlaying && by > 0 && frame !== frames.last;
   return { ...goTo(review, frame), isPlaying };
 }
+
+/** Adds the keys, or removes them if all are in the set. */
+const marked = (set: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> => {
+  if (!keys.every((key) => set.has(key))) return new Set([...set, ...keys]);
+  const removed = new Set(keys);
+  return new Set([...set].filter((key) => !removed.has(key)));
+};
 
 function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
   const next = new Set(keys);

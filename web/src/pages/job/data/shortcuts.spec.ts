@@ -1,4 +1,4 @@
-import { type Action, keyNames, SHORTCUTS, shortcutOf } from './shortcuts';
+import { type Action, keyNames, SHORTCUTS, shortcutOf, startsSequence } from './shortcuts';
 
 const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'altKey', boolean>> = {}) => ({
   key: name,
@@ -16,9 +16,10 @@ describe('shortcuts', () => {
 
   it('are unambiguous', () => {
     for (const shortcut of all) {
-      const { keys, shift = false, ctrl = false, alt = false } = shortcut;
+      const { keys, shift = false, ctrl = false, alt = false, after } = shortcut;
       for (const name of keys) {
-        expect(shortcutOf(key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt }))).toBe(shortcut);
+        const pressed = key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt });
+        expect(shortcutOf(pressed, after !== undefined)).toBe(shortcut);
       }
     }
   });
@@ -28,6 +29,13 @@ describe('shortcuts', () => {
     expect(actionOf(key('Tab', { shiftKey: true }))).toBe('previous-object');
     expect(actionOf(key('?', { shiftKey: true }))).toBe('help');
     expect(actionOf(key('F', { shiftKey: true }))).toBeUndefined();
+  });
+
+  it('consist of one key, or of two after T', () => {
+    expect(startsSequence(key('t'))).toBe(true);
+    expect(shortcutOf(key('l'), true)?.action).toBe('lock-all');
+    expect(actionOf(key('l'))).toBe('toggle-lock');
+    expect(shortcutOf(key('f'), true)).toBeUndefined();
   });
 
   it('ignore key combinations of the browser', () => {

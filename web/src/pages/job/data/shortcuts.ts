@@ -1,5 +1,7 @@
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 
+const LABEL_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+
 export type Action =
   | 'back'
   | 'forward'
@@ -36,6 +38,14 @@ export type Action =
   | 'reverse'
   | 'crop'
   | 'delete'
+  | 'delete-locked'
+  | 'group'
+  | 'ungroup'
+  | 'merge'
+  | 'toggle-lock'
+  | 'toggle-pin'
+  | 'lock-all'
+  | `label-${(typeof LABEL_KEYS)[number]}`
   | 'toggle-occluded'
   | 'toggle-outside'
   | 'toggle-keyframe'
@@ -58,6 +68,8 @@ export interface Shortcut {
   /** Ctrl, or Command on a Mac. */
   readonly ctrl?: boolean;
   readonly alt?: boolean;
+  /** A key that is pressed before. */
+  readonly after?: 't';
   readonly title: string;
   /** Whether it changes annotations, so that it needs the permission to. */
   readonly edits?: boolean;
@@ -82,7 +94,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'next-annotated', keys: ['ArrowRight'], title: 'Next frame with annotations' },
       { action: 'previous-annotated', keys: ['ArrowLeft'], title: 'Previous frame with annotations' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
-      { action: 'go-to-frame', keys: ['`', 'g'], title: 'Go to a frame by number' },
+      { action: 'go-to-frame', keys: ['`'], title: 'Go to a frame by number' },
       { action: 'next-keyframe', keys: ['r'], title: 'Next keyframe of the selected track' },
       { action: 'previous-keyframe', keys: ['e'], title: 'Previous keyframe of the selected track' },
     ],
@@ -95,24 +107,47 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'redo', keys: ['z'], ctrl: true, shift: true, title: 'Redo', edits: true },
       { action: 'redo', keys: ['y'], ctrl: true, title: 'Redo', edits: true },
       { action: 'save', keys: ['s'], ctrl: true, title: 'Save', edits: true },
-      { action: 'copy', keys: ['c'], ctrl: true, title: 'Copy the selected object', edits: true },
+      { action: 'copy', keys: ['c'], ctrl: true, title: 'Copy the selected objects', edits: true },
       { action: 'paste', keys: ['v'], ctrl: true, title: 'Paste', edits: true },
       {
         action: 'propagate',
         keys: ['b'],
         ctrl: true,
-        title: 'Copy the selected object to the next frame',
+        title: 'Copy the selected objects to other frames',
         edits: true,
       },
       { action: 'split', keys: ['m'], alt: true, title: 'Split the selected track at this frame', edits: true },
       { action: 'reverse', keys: ['r'], alt: true, title: 'Reverse the selected outline', edits: true },
       { action: 'crop', keys: ['c'], alt: true, title: 'Crop the selected object to the image', edits: true },
-      { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected object', edits: true },
+      { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected objects', edits: true },
+      {
+        action: 'delete-locked',
+        keys: ['Delete', 'Backspace'],
+        shift: true,
+        title: 'Delete the selected objects, also locked ones',
+        edits: true,
+      },
+      { action: 'group', keys: ['g'], title: 'Group the selected objects', edits: true },
+      {
+        action: 'ungroup',
+        keys: ['g'],
+        shift: true,
+        title: 'Remove the selected objects from their groups',
+        edits: true,
+      },
+      { action: 'merge', keys: ['m'], title: 'Merge the selected shapes and tracks into one track', edits: true },
       { action: 'toggle-occluded', keys: ['q', '/'], title: 'Occluded or visible', edits: true },
       { action: 'toggle-outside', keys: ['o'], title: 'Track outside the frame, or inside', edits: true },
       { action: 'toggle-keyframe', keys: ['k'], title: 'Add or remove a keyframe', edits: true },
-      { action: 'raise', keys: [']'], title: 'One layer up', edits: true },
-      { action: 'lower', keys: ['['], title: 'One layer down', edits: true },
+      { action: 'raise', keys: ['+', '='], title: 'One layer up', edits: true },
+      { action: 'lower', keys: ['-', '_'], title: 'One layer down', edits: true },
+      ...LABEL_KEYS.map((number): Shortcut => ({
+        action: `label-${number}`,
+        keys: [String(number)],
+        ctrl: true,
+        title: `Use label ${number} for the selected objects, or for the next drawing`,
+        edits: true,
+      })),
     ],
   },
   {
@@ -120,8 +155,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { action: 'next-object', keys: ['Tab'], title: 'Select next object' },
       { action: 'previous-object', keys: ['Tab'], shift: true, title: 'Select previous object' },
-      { action: 'hide-object', keys: ['h'], title: 'Hide or show selected object' },
+      { action: 'hide-object', keys: ['h'], title: 'Hide or show the selected objects' },
+      { action: 'hide-all', keys: ['h'], after: 't', title: 'Hide or show all annotations' },
       { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },
+      { action: 'toggle-lock', keys: ['l'], title: 'Lock or unlock the selected objects' },
+      { action: 'lock-all', keys: ['l'], after: 't', title: 'Lock or unlock all objects of the frame' },
+      { action: 'toggle-pin', keys: ['p'], title: 'Pin the selected objects, so that they cannot be moved' },
       { action: 'cancel', keys: ['Escape'], title: 'Cancel the drawing, clear selection and tool' },
     ],
   },
@@ -129,7 +168,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     title: 'Tools',
     shortcuts: [
       { action: 'select-tool', keys: ['s'], title: 'Select objects' },
-      { action: 'move-tool', keys: ['m'], title: 'Move the frame' },
+      { action: 'move-tool', keys: ['m'], shift: true, title: 'Move the frame' },
       { action: 'issue-tool', keys: ['i'], title: 'Add issue' },
       ...DRAWN_TYPES.map((type, at): Shortcut => ({
         action: `${type}-tool`,
@@ -144,8 +183,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'View',
     shortcuts: [
-      { action: 'zoom-in', keys: ['+', '='], title: 'Zoom in' },
-      { action: 'zoom-out', keys: ['-'], title: 'Zoom out' },
+      { action: 'zoom-in', keys: [']'], title: 'Zoom in' },
+      { action: 'zoom-out', keys: ['['], title: 'Zoom out' },
       { action: 'fit', keys: ['0'], title: 'Fit frame to screen' },
       { action: 'actual-size', keys: ['1'], title: 'Actual size' },
       { action: 'pan-left', keys: ['ArrowLeft'], alt: true, title: 'Pan left' },
@@ -166,15 +205,26 @@ interface Key {
   readonly altKey: boolean;
 }
 
-/** @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser. */
-export function shortcutOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Shortcut | undefined {
+/** Whether a key starts a sequence of two keys. */
+export const startsSequence = ({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): boolean =>
+  key === 't' && !shiftKey && !ctrlKey && !metaKey && !altKey;
+
+/**
+ * @param isSecond whether the key follows one that starts a sequence
+ * @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser.
+ */
+export function shortcutOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key, isSecond = false): Shortcut | undefined {
   const wanted = key.length === 1 ? key.toLowerCase() : key;
   // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters and named keys only.
   const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
   for (const { shortcuts } of SHORTCUTS) {
     const found = shortcuts.find(
-      ({ keys, shift = false, ctrl = false, alt = false }) =>
-        keys.includes(wanted) && shift === isShifted && ctrl === (ctrlKey || metaKey) && alt === altKey,
+      ({ keys, shift = false, ctrl = false, alt = false, after }) =>
+        (after !== undefined) === isSecond &&
+        keys.includes(wanted) &&
+        shift === isShifted &&
+        ctrl === (ctrlKey || metaKey) &&
+        alt === altKey,
     );
     if (found !== undefined) return found;
   }
@@ -193,7 +243,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** @returns the keys of a shortcut as printed on keyboards */
-export function keyNames({ keys, shift = false, ctrl = false, alt = false }: Shortcut): string[] {
-  const held = `${ctrl ? 'Ctrl + ' : ''}${alt ? 'Alt + ' : ''}${shift ? 'Shift + ' : ''}`;
+export function keyNames({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): string[] {
+  const before = after === undefined ? '' : `${after.toUpperCase()} `;
+  const held = `${before}${ctrl ? 'Ctrl + ' : ''}${alt ? 'Alt + ' : ''}${shift ? 'Shift + ' : ''}`;
   return keys.map((key) => `${held}${NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}`);
 }

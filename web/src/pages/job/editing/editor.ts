@@ -1,6 +1,7 @@
 import type { AnnotationDocument } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
 import { hasArea, roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
+import { mergeObjects } from '#shared/annotations/editing/merge';
 import {
   isKeyframe,
   splitTrack,
@@ -15,6 +16,7 @@ import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '#share
 import type { Label } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { AnnotationIndex } from '../scene/annotation-index';
+import type { SceneObject } from '../scene/scene';
 import { skeletonNodes } from '../scene/skeleton';
 
 /** The values of a shape that can change on one frame: in a track, a keyframe stores them. */
@@ -160,6 +162,12 @@ export class Editor {
     ]);
   }
 
+  /** Whether objects of the type can have the label. */
+  allows(labelId: number, type: SceneObject['type']): boolean {
+    const label = this.labels.find(({ id }) => id === labelId);
+    return label?.type === type || (label?.type === 'any' && type !== 'skeleton');
+  }
+
   /** Changes the label, and resets the attributes to the defaults of the new label. */
   setLabel(key: string, labelId: number): void {
     const object = this.document.get(key);
@@ -224,6 +232,34 @@ export class Editor {
       frames.map((to): EditedObject => ({ kind: 'shape', value: copiedTo(shape, to) })),
     );
     if (copies.length > 0) this.add(`Propagate ${shapes.length === 1 ? shapes[0]?.type : 'objects'}`, copies);
+  }
+
+  /** Puts objects into a new group, or into none. */
+  group(keys: readonly string[], isGroup: boolean): void {
+    const used = Array.from(this.document.entries(), ([, { value }]) => value.group ?? 0);
+    const group = isGroup ? used.reduce((most, number) => Math.max(most, number), 0) + 1 : 0;
+    const changed = keys.flatMap((key) => {
+      const object = this.document.get(key);
+      return object === undefined
+        ? []
+        : [[key, { ...object, value: { ...object.value, group } } as EditedObject] as const];
+    });
+    this.change(isGroup ? 'Group' : 'Ungroup', changed);
+  }
+
+  /**
+   * Merges shapes and tracks into one track.
+   * @param stop last frame of the job
+   * @returns the key of the track
+   * @throws Error if they cannot be merged
+   */
+  merge(keys: readonly string[], stop: number): string {
+    const objects = keys.flatMap((key) => this.document.get(key) ?? []);
+    const merged = mergeObjects(objects, stop, this.mutable(objects[0]?.value.label_id ?? 0));
+    if ('problem' in merged) throw new Error(merged.problem);
+    const track = newKey('track');
+    this.change('Merge', [...keys.map((key) => [key, undefined] as const), [track, merged.object]]);
+    return track;
   }
 
   undo(): void {

@@ -16,11 +16,13 @@ interface ObjectFormProps {
   readonly object: SceneObject;
   readonly frame: number;
   readonly editor: Editor;
+  readonly isLocked: boolean;
+  readonly isPinned: boolean;
   readonly onAction: (action: Action) => void;
 }
 
 /** The label, the attributes and the state of the selected object. */
-export function ObjectForm({ object, frame, editor, onAction }: ObjectFormProps): ReactNode {
+export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction }: ObjectFormProps): ReactNode {
   const { key, kind, type, labelId, occluded, outside, keyframes } = object;
   const fitting = editor.labels.filter((label) => label.type === 'any' || label.type === type || label.id === labelId);
   const label = editor.labels.find(({ id }) => id === labelId);
@@ -33,6 +35,7 @@ export function ObjectForm({ object, frame, editor, onAction }: ObjectFormProps)
         label="Label"
         allowDeselect={false}
         searchable
+        disabled={isLocked}
         data={fitting.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
         value={String(labelId)}
         onChange={(value) => {
@@ -44,37 +47,44 @@ export function ObjectForm({ object, frame, editor, onAction }: ObjectFormProps)
         <AttributeField
           key={attribute.id}
           attribute={attribute}
+          isLocked={isLocked}
           value={object.attributes.find(({ id }) => id === attribute.id)?.value ?? attribute.default_value ?? ''}
           onChange={(value) => editor.setAttribute(key, frame, { spec_id: attribute.id ?? 0, value })}
         />
       ))}
-      {kind !== 'tag' && (
-        <Group gap="md">
+      <Group gap="md">
+        {kind !== 'tag' && (
           <Checkbox
             size="xs"
             label="Occluded"
             checked={occluded}
+            disabled={isLocked}
             onChange={() => set('Change occlusion', { occluded: !occluded })}
           />
-          {kind === 'track' && (
-            <>
-              <Checkbox
-                size="xs"
-                label="Outside"
-                checked={outside}
-                onChange={() => set('Change outside', { outside: !outside })}
-              />
-              <Checkbox
-                size="xs"
-                label="Keyframe"
-                checked={keyframes.includes(frame)}
-                disabled={keyframes.length === 1 && keyframes.includes(frame)}
-                onChange={() => editor.toggleKeyframe(key, frame)}
-              />
-            </>
-          )}
-        </Group>
-      )}
+        )}
+        {kind === 'track' && (
+          <>
+            <Checkbox
+              size="xs"
+              label="Outside"
+              checked={outside}
+              disabled={isLocked}
+              onChange={() => set('Change outside', { outside: !outside })}
+            />
+            <Checkbox
+              size="xs"
+              label="Keyframe"
+              checked={keyframes.includes(frame)}
+              disabled={isLocked || (keyframes.length === 1 && keyframes.includes(frame))}
+              onChange={() => editor.toggleKeyframe(key, frame)}
+            />
+          </>
+        )}
+        <Checkbox size="xs" label="Locked" checked={isLocked} onChange={() => onAction('toggle-lock')} />
+        {kind !== 'tag' && (
+          <Checkbox size="xs" label="Pinned" checked={isPinned} onChange={() => onAction('toggle-pin')} />
+        )}
+      </Group>
       <ActionsMenu
         of="the selected object"
         wide
@@ -92,19 +102,21 @@ function menuOf({ kind, type }: SceneObject): readonly MenuEntry[] {
   if (type === 'polygon' || type === 'polyline') entries.push(['Reverse the outline', 'refresh', 'reverse']);
   if (kind !== 'tag') {
     entries.push(['Crop to the image', 'fit', 'crop'], ['Copy', 'copy', 'copy']);
-    entries.push(['Copy to the next frame', 'arrowRight', 'propagate']);
+    entries.push(['Copy to other frames', 'arrowRight', 'propagate']);
   }
+  entries.push(['Group', 'group', 'group'], ['Remove from group', 'close', 'ungroup']);
   entries.push(['Delete', 'trash', 'delete']);
   return entries;
 }
 
 interface AttributeFieldProps {
   readonly attribute: Attribute;
+  readonly isLocked: boolean;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function AttributeField({ attribute, value, onChange }: AttributeFieldProps): ReactNode {
+function AttributeField({ attribute, isLocked, value, onChange }: AttributeFieldProps): ReactNode {
   const { name, input_type: type, values } = attribute;
   switch (type) {
     case 'checkbox':
@@ -112,6 +124,7 @@ function AttributeField({ attribute, value, onChange }: AttributeFieldProps): Re
         <Checkbox
           size="xs"
           label={name}
+          disabled={isLocked}
           checked={value === 'true'}
           onChange={(event) => onChange(String(event.currentTarget.checked))}
         />
@@ -122,6 +135,7 @@ function AttributeField({ attribute, value, onChange }: AttributeFieldProps): Re
         <Select
           size="xs"
           label={name}
+          disabled={isLocked}
           allowDeselect={false}
           data={values}
           value={value}
@@ -137,6 +151,7 @@ function AttributeField({ attribute, value, onChange }: AttributeFieldProps): Re
         <NumberInput
           size="xs"
           label={name}
+          disabled={isLocked}
           min={min}
           max={max}
           step={step}
@@ -147,7 +162,13 @@ function AttributeField({ attribute, value, onChange }: AttributeFieldProps): Re
     }
     default:
       return (
-        <TextInput size="xs" label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+        <TextInput
+          size="xs"
+          label={name}
+          disabled={isLocked}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
       );
   }
 }

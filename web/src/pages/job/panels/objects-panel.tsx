@@ -94,7 +94,7 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
       {selectedObject !== undefined && (
         <ObjectDetails
           object={selectedObject}
-          selectedCount={review.selected.length}
+          review={review}
           frame={review.frame}
           editor={editor}
           onAction={onAction}
@@ -158,6 +158,8 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
             isAlone={selected.length === 1}
             onRange={selectRange}
             isHidden={review.areAllHidden || review.hidden.has(shown.object.key)}
+            isLocked={review.locked.has(shown.object.key)}
+            isPinned={review.pinned.has(shown.object.key)}
             isKeyframe={shown.object.keyframes.includes(review.frame)}
             onStep={onStep}
             onHover={onHover}
@@ -179,17 +181,34 @@ interface ObjectRowProps extends Pick<ObjectsPanelProps, 'onStep' | 'onHover'> {
   /** Selects the objects from the active one to this one. */
   readonly onRange: (to: number) => void;
   readonly isHidden: boolean;
+  readonly isLocked: boolean;
+  readonly isPinned: boolean;
   readonly isKeyframe: boolean;
 }
 
 const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
-  const { shown, index, count, isSelected, isAlone, isHidden, isKeyframe, onRange, onStep, onHover } = props;
+  const {
+    shown,
+    index,
+    count,
+    isSelected,
+    isAlone,
+    isHidden,
+    isLocked,
+    isPinned,
+    isKeyframe,
+    onRange,
+    onStep,
+    onHover,
+  } = props;
   const { key, kind, type, id, labelName, occluded, outside } = shown.object;
   const what = kind === 'track' ? `${type} track` : type;
   const states = [
     ...(kind === 'track' && isKeyframe ? ['keyframe'] : []),
     ...(occluded ? ['occluded'] : []),
     ...(outside ? ['outside'] : []),
+    ...(isLocked ? ['locked'] : []),
+    ...(isPinned ? ['pinned'] : []),
   ];
   return (
     <li
@@ -243,13 +262,13 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
 
 interface DetailsProps extends Pick<ObjectsPanelProps, 'editor' | 'onAction'> {
   readonly object: SceneObject;
-  readonly selectedCount: number;
+  readonly review: Review;
   readonly frame: number;
   readonly onStep: (step: Step) => void;
 }
 
 /** Attributes and keyframes of the selected object. */
-function ObjectDetails({ object, selectedCount, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
+function ObjectDetails({ object, review, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
   const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
   const before = keyframes.findLast((keyframe) => keyframe < frame);
   const after = keyframes.find((keyframe) => keyframe > frame);
@@ -265,15 +284,22 @@ function ObjectDetails({ object, selectedCount, frame, editor, onAction, onStep 
       <Text fw={650} size="sm">
         {labelName} {numberOf(id)}
       </Text>
-      {selectedCount > 1 && (
+      {review.selected.length > 1 && (
         <Text size="xs" c="dimmed">
-          {selectedCount} objects are selected. Actions apply to all of them.
+          {review.selected.length} objects are selected. Actions apply to all of them.
         </Text>
       )}
       {editor === undefined ? (
         <Values values={attributes} />
       ) : (
-        <ObjectForm object={object} frame={frame} editor={editor} onAction={onAction} />
+        <ObjectForm
+          object={object}
+          frame={frame}
+          editor={editor}
+          isLocked={review.locked.has(object.key)}
+          isPinned={review.pinned.has(object.key)}
+          onAction={onAction}
+        />
       )}
       <Values values={facts} />
       {elements.length > 0 && (
@@ -294,8 +320,18 @@ function ObjectDetails({ object, selectedCount, frame, editor, onAction, onStep 
       )}
       {keyframes.length > 0 && (
         <div className={classes['keyframing']}>
+          <KeyframeButton
+            title="First keyframe"
+            to={keyframes[0] === frame ? undefined : keyframes[0]}
+            onStep={onStep}
+          />
           <KeyframeButton title="Previous keyframe" to={before} onStep={onStep} />
           <KeyframeButton title="Next keyframe" to={after} onStep={onStep} />
+          <KeyframeButton
+            title="Last keyframe"
+            to={keyframes.at(-1) === frame ? undefined : keyframes.at(-1)}
+            onStep={onStep}
+          />
         </div>
       )}
     </section>

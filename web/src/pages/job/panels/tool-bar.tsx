@@ -58,7 +58,7 @@ export function ToolBar(props: ToolBarProps): ReactNode {
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
       {toolButton('select', 'cursor', 'Select objects', 'S')}
-      {toolButton('move', 'hand', 'Move the frame', 'M')}
+      {toolButton('move', 'hand', 'Move the frame', 'Shift + M')}
       {DRAWN_TYPES.map((type, at) =>
         drawable.includes(type) ? toolButton(type, type, `Draw ${type}`, `Alt + ${at + 1}`) : null,
       )}
