@@ -159,15 +159,18 @@ test('groups, locks, pins and labels the selected objects with the keyboard', as
 
 test('merges shapes of two frames into a track, and copies to following frames', async () => {
   await open({
+    tags: [{ frame: 0, label_id: labels.cat.id }],
     shapes: [rectangle([20, 20, 80, 80]), rectangle([30, 30, 90, 90], { frame: 1 })],
   });
-  await click(50, 50);
+  await page.getByRole('button', { name: /^cat.*tag/ }).click();
+  await click(50, 50, ['Shift']);
   await page.keyboard.press('f');
   await page.locator('[data-frame="1"]').waitFor();
   await page.getByRole('button', { name: /^cat.*rectangle/ }).click({ modifiers: ['Control'] });
   await page.keyboard.press('m');
   await save();
-  const { shapes, tracks } = await stored();
+  const { tags, shapes, tracks } = await stored();
+  assert.equal(tags.length, 1);
   assert.deepEqual(shapes, []);
   assert.deepEqual(
     tracks[0].shapes.map(({ frame, outside }) => [frame, outside]),

@@ -248,17 +248,22 @@ export class Editor {
   }
 
   /**
-   * Merges shapes and tracks into one track.
+   * Merges shapes and tracks into one track. Tags among the objects stay.
    * @param stop last frame of the job
    * @returns the key of the track
    * @throws Error if they cannot be merged
    */
   merge(keys: readonly string[], stop: number): string {
-    const objects = keys.flatMap((key) => this.document.get(key) ?? []);
-    const merged = mergeObjects(objects, stop, this.mutable(objects[0]?.value.label_id ?? 0));
+    const objects = new Map<string, EditedObject>();
+    for (const key of keys) {
+      const object = this.document.get(key);
+      if (object !== undefined && object.kind !== 'tag') objects.set(key, object);
+    }
+    const [first] = objects.values();
+    const merged = mergeObjects([...objects.values()], stop, this.mutable(first?.value.label_id ?? 0));
     if ('problem' in merged) throw new Error(merged.problem);
     const track = newKey('track');
-    this.change('Merge', [...keys.map((key) => [key, undefined] as const), [track, merged.object]]);
+    this.change('Merge', [...Array.from(objects.keys(), (key) => [key, undefined] as const), [track, merged.object]]);
     return track;
   }
 
