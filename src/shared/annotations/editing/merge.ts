@@ -3,9 +3,10 @@ import type { TrackedShape, TrackElement } from '../model.js';
 import type { EditedObject } from './edited-object.js';
 import { trackFrom } from './tracks.js';
 
-/** One of the objects to merge, with the frame on which it ends. */
+/** One of the objects to merge, or one of its elements, as a track. */
 interface Part {
   readonly track: TrackElement;
+  /** Whether it is visible on its first frame only. */
   readonly isShape: boolean;
 }
 
@@ -51,13 +52,6 @@ export function mergeObjects(objects: readonly EditedObject[], stop: number, mut
 
 /** @returns the keyframes of one track, or undefined if two parts are visible on the same frame */
 function mergedKeyframes(parts: readonly Part[], stop: number): TrackedShape[] | undefined {
-  const keyframes = new Map<number, TrackedShape>();
-  const put = (shape: TrackedShape): boolean => {
-    const other = keyframes.get(shape.frame);
-    if (other !== undefined && !other.outside) return shape.outside;
-    keyframes.set(shape.frame, shape);
-    return true;
-  };
   const visible = parts.flatMap(({ track, isShape }) => {
     const own = isShape ? track.shapes.flatMap((shape) => [shape, ...endAfter(shape, stop)]) : track.shapes;
     return [{ own, ranges: visibleRanges(own, stop) }];
@@ -67,8 +61,9 @@ function mergedKeyframes(parts: readonly Part[], stop: number): TrackedShape[] |
   // A keyframe outside the frame must not end another part that is visible there.
   const isWithin = (frame: number, own: readonly (readonly [number, number])[]): boolean =>
     ranges.some((range) => !own.includes(range) && range[0] <= frame && frame <= range[1]);
+  const keyframes = new Map<number, TrackedShape>();
   for (const { own, ranges: mine } of visible) {
-    for (const shape of own) if (!(shape.outside && isWithin(shape.frame, mine)) && !put(shape)) return undefined;
+    for (const shape of own) if (!shape.outside || !isWithin(shape.frame, mine)) keyframes.set(shape.frame, shape);
   }
   const sorted = [...keyframes.values()].toSorted((a, b) => a.frame - b.frame);
   const first = sorted.findIndex(({ outside }) => !outside);
