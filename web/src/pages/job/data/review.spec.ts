@@ -24,8 +24,12 @@ describe('a review', () => {
   });
 
   it('hides and shows objects by key', () => {
-    const hidden = after(newReview(5), { do: 'toggle-hidden', key: 'a' }, { do: 'toggle-hidden', key: 'b' });
-    expect(after(hidden, { do: 'toggle-hidden', key: 'a' }).hidden).toEqual(new Set(['b']));
+    const hidden = after(
+      newReview(5),
+      { do: 'mark', as: 'hidden', keys: ['a'] },
+      { do: 'mark', as: 'hidden', keys: ['b'] },
+    );
+    expect(after(hidden, { do: 'mark', as: 'hidden', keys: ['a'] }).hidden).toEqual(new Set(['b']));
   });
 
   it('opens an issue on its frame', () => {

@@ -49,7 +49,6 @@ export type Step =
   | { readonly do: 'select'; readonly key: string | null }
   | { readonly do: 'toggle-selected'; readonly key: string }
   | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
-  | { readonly do: 'toggle-hidden'; readonly key: string }
   | { readonly do: 'toggle-all' }
   | { readonly do: 'mark'; readonly as: Mark; readonly keys: readonly string[] }
   | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
@@ -113,8 +112,6 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
     }
     case 'select-all':
       return select(review, [...new Set([...(step.adds === true ? review.selected : []), ...step.keys])]);
-    case 'toggle-hidden':
-      return { ...review, hidden: toggled(review.hidden, step.key) };
     case 'toggle-all':
       return { ...review, areAllHidden: !review.areAllHidden };
     case 'mark':
@@ -165,9 +162,3 @@ const marked = (set: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<
   const removed = new Set(keys);
   return new Set([...set].filter((key) => !removed.has(key)));
 };
-
-function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
-  const next = new Set(keys);
-  if (!next.delete(key)) next.add(key);
-  return next;
-}

@@ -251,7 +251,7 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
           size={26}
           aria-label={`Hide ${labelName} ${numberOf(id)}`}
           aria-pressed={isHidden}
-          onClick={() => onStep({ do: 'toggle-hidden', key })}
+          onClick={() => onStep({ do: 'mark', as: 'hidden', keys: [key] })}
         >
           <Icon name={isHidden ? 'eyeOff' : 'eye'} size={15} />
         </ActionIcon>
