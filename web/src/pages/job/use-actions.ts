@@ -26,6 +26,8 @@ interface Context {
   readonly stage: CanvasStage | null;
   /** All objects of the frame. */
   readonly objects: readonly ShownObject[];
+  /** The selected objects of the frame. */
+  readonly selected: readonly SceneObject[];
   readonly annotated: ReadonlySet<number>;
   readonly editing: Editing | undefined;
   readonly rights: JobRights | undefined;
@@ -43,6 +45,7 @@ export function useActions(context: Context): (action: Action) => void {
     step,
     stage,
     objects,
+    selected,
     annotated,
     editing,
     rights,
@@ -53,9 +56,8 @@ export function useActions(context: Context): (action: Action) => void {
   } = context;
   const { frame } = review;
   const active = activeKey(review);
-  const selectedObjects = objects.map(({ object }) => object).filter(({ key }) => review.selected.includes(key));
-  const unlocked = selectedObjects.filter(({ key }) => !review.locked.has(key));
-  const selectedObject = selectedObjects.find(({ key }) => key === active);
+  const unlocked = selected.filter(({ key }) => !review.locked.has(key));
+  const selectedObject = selected.find(({ key }) => key === active);
 
   const keyframeFrom = (forward: boolean): void => {
     const to = forward
@@ -82,11 +84,8 @@ export function useActions(context: Context): (action: Action) => void {
       for (const object of unlocked) change(editor, object.key, object);
     });
   };
-  const selectedKeys = selectedObjects.map(({ key }) => key);
-  const remove = (keys: readonly string[]): void => {
-    if (keys.length > 0) editing?.editor.remove(keys);
-    step({ do: 'select-all', keys: selectedKeys.filter((key) => !keys.includes(key)) });
-  };
+  const selectedKeys = selected.map(({ key }) => key);
+  const unlockedKeys = unlocked.map(({ key }) => key);
   const merge = (): void => {
     const keys = review.selected.filter((key) => !review.locked.has(key));
     try {
@@ -155,18 +154,16 @@ export function useActions(context: Context): (action: Action) => void {
       edit((editor, key) =>
         editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
       ),
-    delete: () => remove(unlocked.map(({ key }) => key)),
-    'delete-locked': () => remove(selectedKeys),
-    group: () =>
-      editing?.editor.group(
-        unlocked.map(({ key }) => key),
-        true,
-      ),
-    ungroup: () =>
-      editing?.editor.group(
-        unlocked.map(({ key }) => key),
-        false,
-      ),
+    delete: () => {
+      if (unlockedKeys.length > 0) editing?.editor.remove(unlockedKeys);
+      step({ do: 'select-all', keys: selectedKeys.filter((key) => review.locked.has(key)) });
+    },
+    'delete-locked': () => {
+      if (selectedKeys.length > 0) editing?.editor.remove(selectedKeys);
+      step({ do: 'select', key: null });
+    },
+    group: () => editing?.editor.group(unlockedKeys, true),
+    ungroup: () => editing?.editor.group(unlockedKeys, false),
     merge,
     'toggle-lock': () => step({ do: 'mark', as: 'locked', keys: review.selected }),
     'toggle-pin': () => step({ do: 'mark', as: 'pinned', keys: review.selected }),

@@ -25,6 +25,7 @@ import { Player } from './panels/player';
 import { PropagateDialog } from './panels/propagate-dialog';
 import { ShortcutsDialog } from './panels/shortcuts-dialog';
 import { ToolBar } from './panels/tool-bar';
+import { selectedAmong } from './scene/object-list';
 import { colorOf } from './scene/scene';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
@@ -86,8 +87,9 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
-  const selectedHere = objects.map(({ object }) => object.key).filter((key) => review.selected.includes(key));
-  const selectedObject = objects.find(({ object }) => object.key === active)?.object;
+  const selected = useMemo(() => selectedAmong(objects, review.selected), [objects, review.selected]);
+  const selectedKeys = selected.map(({ key }) => key);
+  const selectedObject = selected.find(({ key }) => key === active);
 
   const onSelect = useCallback((key: string | null, adds: boolean) => {
     if (!adds) step({ do: 'select', key });
@@ -104,7 +106,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const onEdit = (key: string, edit: Edit): void => {
     if (edit.kind === 'move') {
       const isMovable = (one: string): boolean => !review.locked.has(one) && !review.pinned.has(one);
-      const moved = selectedHere.includes(key) ? selectedHere.filter(isMovable) : [key];
+      const moved = selectedKeys.includes(key) ? selectedKeys.filter(isMovable) : [key];
       editor?.together(() => moved.forEach((one) => editor.moveBy(one, frame, edit.dx, edit.dy)));
     } else editor?.reshape(edit.title, key, frame, () => edit);
   };
@@ -125,6 +127,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     step,
     stage,
     objects,
+    selected,
     annotated,
     editing,
     rights: surroundings?.rights,
@@ -255,8 +258,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         <PropagateDialog
           frames={frames}
           frame={frame}
-          count={selectedHere.length}
-          onConfirm={(to) => editor?.propagate(selectedHere, frame, to)}
+          count={selected.length}
+          onConfirm={(to) => editor?.propagate(selectedKeys, frame, to)}
           onClose={() => setPropagateOpen(false)}
         />
       )}

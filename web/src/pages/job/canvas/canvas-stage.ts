@@ -3,6 +3,7 @@ import { Rect } from 'konva/lib/shapes/Rect';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import { objectAt } from '../scene/hit';
+import { selectedAmong } from '../scene/object-list';
 import { AnnotationLayer } from './annotation-layer';
 import { Camera } from './camera';
 import { type CanvasContent, type CanvasEvents, NO_CONTENT, type Pin } from './content';
@@ -222,16 +223,16 @@ export class CanvasStage implements PointerTarget {
 
   private editSelected(): void {
     const { objects, isEditable, locked, pinned } = this.content;
-    const selected = this.marked.selected.flatMap(
-      (key) => objects.find(({ object }) => object.key === key)?.object ?? [],
-    );
-    const unlocked = selected.filter(({ key }) => !locked.has(key));
+    const { selected } = this.marked;
+    const byKey = new Map(selectedAmong(objects, selected).map((object) => [object.key, object]));
+    const unlocked = selected.flatMap((key) => (locked.has(key) ? [] : (byKey.get(key) ?? [])));
     this.editing.setSelected(isEditable ? unlocked : [], pinned);
   }
 
   /** @param keys of objects that are drawn elsewhere */
   private paintWithout(keys: readonly string[]): void {
-    const objects = this.content.objects.filter(({ object }) => !keys.includes(object.key));
+    const hidden = new Set(keys);
+    const objects = this.content.objects.filter(({ object }) => !hidden.has(object.key));
     this.annotations.setContent({ ...this.content, objects });
     this.annotations.order();
   }

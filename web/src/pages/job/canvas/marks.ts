@@ -10,7 +10,7 @@ interface Marked {
 const STRONGER = 1.8;
 const GAP = 5;
 
-/** Highlights the selected object and the one under the pointer. */
+/** Highlights the selected objects and the one under the pointer. */
 export function drawMarks(
   context: CanvasRenderingContext2D,
   painter: Painter,
@@ -18,12 +18,13 @@ export function drawMarks(
   { selected, hovered }: Marked,
   scale: number,
 ): void {
+  const selectedKeys = new Set(selected);
   const style = { fill: Math.max(fill, 0.3), line: LINE * STRONGER, dot: DOT * 1.4 };
   for (const shown of objects) {
     const { key, bounds } = shown.object;
-    if (!selected.includes(key) && key !== hovered) continue;
+    if (!selectedKeys.has(key) && key !== hovered) continue;
     for (const shape of painted(shown)) painter.draw(context, shape, scale, style);
-    if (selected.includes(key) && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
+    if (selectedKeys.has(key) && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
   }
 }
 

@@ -1,5 +1,15 @@
 import type { SceneObject } from './scene';
 
+/** The selected objects in the order of the list. */
+export function selectedAmong(
+  shown: readonly { readonly object: SceneObject }[],
+  selected: readonly string[],
+): readonly SceneObject[] {
+  if (selected.length === 0) return [];
+  const keys = new Set(selected);
+  return shown.flatMap(({ object }) => (keys.has(object.key) ? object : []));
+}
+
 /**
  * Searches objects. Each word must occur in the name of the label, the type, the ID (`#12`) or an attribute.
  */
