@@ -5,6 +5,7 @@ import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
 import { type Action, SHORTCUTS } from './data/shortcuts';
+import { allowsType } from './editing/editor';
 import type { Editing } from './editing/use-editing';
 import type { SceneObject } from './scene/scene';
 import type { FrameSet } from './frames/frame-set';
@@ -96,11 +97,11 @@ export function useActions(context: Context): (action: Action) => void {
   };
   /** The label of a number key, in the order of the labels of the job. */
   const applyLabel = (number: number): void => {
-    const id = editing?.editor.labels[number - 1]?.id;
-    if (id === undefined) return;
-    if (unlocked.length === 0) return step({ do: 'set', values: { labelId: id } });
+    const label = editing?.editor.labels[number - 1];
+    if (label === undefined) return;
+    if (unlocked.length === 0) return step({ do: 'set', values: { labelId: label.id } });
     edit((editor, key, { type }) => {
-      if (editor.allows(id, type)) editor.setLabel(key, id);
+      if (allowsType(label, type)) editor.setLabel(key, label.id);
     });
   };
   const changeLayer = (by: 1 | -1): void =>

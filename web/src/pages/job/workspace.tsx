@@ -10,7 +10,7 @@ import type { CanvasContent, Edit, Pin, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
-import type { Editor } from './editing/editor';
+import { allowsType, type Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
@@ -295,16 +295,13 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
 
 const NO_TYPES: readonly DrawnType[] = [];
 
-const canDraw = ({ type }: Label, drawing: DrawnType): boolean =>
-  type === drawing || (type === 'any' && drawing !== 'skeleton');
-
 /** The kinds that at least one label allows. */
 const drawableTypes = (labels: readonly Label[]): readonly DrawnType[] =>
-  DRAWN_TYPES.filter((type) => labels.some((label) => canDraw(label, type)));
+  DRAWN_TYPES.filter((type) => labels.some((label) => allowsType(label, type)));
 
 /** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
 function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
-  const fitting = labels.filter((label) => canDraw(label, drawing));
+  const fitting = labels.filter((label) => allowsType(label, drawing));
   return fitting.find(({ id }) => id === labelId) ?? fitting[0];
 }
 

@@ -162,12 +162,6 @@ export class Editor {
     ]);
   }
 
-  /** Whether objects of the type can have the label. */
-  allows(labelId: number, type: SceneObject['type']): boolean {
-    const label = this.labels.find(({ id }) => id === labelId);
-    return label?.type === type || (label?.type === 'any' && type !== 'skeleton');
-  }
-
   /** Changes the label, and resets the attributes to the defaults of the new label. */
   setLabel(key: string, labelId: number): void {
     const object = this.document.get(key);
@@ -347,6 +341,10 @@ export class Editor {
     return new Set(attributes.flatMap(({ id, mutable }) => (mutable && id !== undefined ? [id] : [])));
   }
 }
+
+/** Whether objects of the type can have the label. Skeletons need a label with a template. */
+export const allowsType = (label: Pick<Label, 'type'>, type: SceneObject['type']): boolean =>
+  label.type === type || (label.type === 'any' && type !== 'skeleton');
 
 const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;
 
