@@ -6,8 +6,9 @@ import { useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
 import type { CanvasStage } from './canvas/canvas-stage';
-import type { CanvasContent, Edit, Pin, ShownObject } from './canvas/content';
+import type { Edit, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
+import { useContent, usePins } from './canvas/use-content';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { allowsType, type Editor } from './editing/editor';
@@ -303,32 +304,6 @@ const drawableTypes = (labels: readonly Label[]): readonly DrawnType[] =>
 function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
   const fitting = labels.filter((label) => allowsType(label, drawing));
   return fitting.find(({ id }) => id === labelId) ?? fitting[0];
-}
-
-function useContent(
-  shown: ReturnType<typeof useFrameImage>['shown'],
-  frames: FrameSet,
-  objects: readonly ShownObject[],
-  { areAllHidden, hidden, locked, pinned, fill }: Review,
-  isEditable: boolean,
-): CanvasContent | null {
-  return useMemo(() => {
-    if (shown === null) return null;
-    const { frame, image } = shown;
-    const { width, height } = frames.info(frame);
-    const visible = areAllHidden ? NO_OBJECTS : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, image, size: { width, height }, objects: visible, fill, isEditable, locked, pinned };
-  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable, locked, pinned]);
-}
-
-function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Review): readonly Pin[] {
-  return useMemo(() => {
-    const pins: Pin[] = issues
-      .filter((entry) => entry.frame === frame)
-      .map(({ id, position, resolved }) => ({ id, position, resolved, isSelected: id === issue }));
-    if (draft?.frame === frame) pins.push({ id: 0, position: draft.position, resolved: false, isSelected: true });
-    return pins;
-  }, [issues, frame, issue, draft]);
 }
 
 /** Tags have no position in the frame, so they are shown in its corner. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
+import { ActionIcon, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/content';
@@ -7,9 +7,9 @@ import type { Action } from '../data/shortcuts';
 import classes from './objects-panel.module.css';
 import panel from './panel.module.css';
 import type { Editor } from '../editing/editor';
-import { ObjectForm } from './object-form';
-import { searchObjects } from '../scene/object-list';
-import type { ColorBy, NamedValue, SceneObject } from '../scene/scene';
+import { ObjectDetails } from './object-details';
+import { numberOf, searchObjects } from '../scene/object-list';
+import type { ColorBy } from '../scene/scene';
 import { useRowsInSight } from './use-rows-in-sight';
 
 const ROW_HEIGHT = 36;
@@ -92,14 +92,7 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
       </div>
       <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />
       {selectedObject !== undefined && (
-        <ObjectDetails
-          object={selectedObject}
-          review={review}
-          frame={review.frame}
-          editor={editor}
-          onAction={onAction}
-          onStep={onStep}
-        />
+        <ObjectDetails object={selectedObject} review={review} editor={editor} onAction={onAction} onStep={onStep} />
       )}
     </>
   );
@@ -111,9 +104,6 @@ function countText(found: number, all: number, isLoading: boolean): string {
   const objects = all === 1 ? '1 object' : `${all} objects`;
   return found === all ? objects : `${found} of ${objects}`;
 }
-
-/** Objects get their number when they are saved. */
-const numberOf = (id: number): string => (id === 0 ? 'new' : `#${id}`);
 
 interface ObjectListProps extends Pick<ObjectsPanelProps, 'review' | 'onStep' | 'onHover'> {
   readonly found: readonly ShownObject[];
@@ -259,112 +249,3 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
     </li>
   );
 });
-
-interface DetailsProps extends Pick<ObjectsPanelProps, 'editor' | 'onAction'> {
-  readonly object: SceneObject;
-  readonly review: Review;
-  readonly frame: number;
-  readonly onStep: (step: Step) => void;
-}
-
-/** Attributes and keyframes of the selected object. */
-function ObjectDetails({ object, review, frame, editor, onAction, onStep }: DetailsProps): ReactNode {
-  const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
-  const before = keyframes.findLast((keyframe) => keyframe < frame);
-  const after = keyframes.find((keyframe) => keyframe > frame);
-  const facts: NamedValue[] = [
-    { name: 'Source', value: source },
-    { name: 'Layer', value: String(zOrder) },
-    ...(group === 0 ? [] : [{ name: 'Group', value: String(group) }]),
-    ...(rotation === 0 ? [] : [{ name: 'Rotation', value: `${Math.round(rotation * 10) / 10}°` }]),
-    ...(keyframes.length === 0 ? [] : [{ name: 'Keyframes', value: String(keyframes.length) }]),
-  ];
-  return (
-    <section className={classes['details']} aria-label="Selected object">
-      <Text fw={650} size="sm">
-        {labelName} {numberOf(id)}
-      </Text>
-      {review.selected.length > 1 && (
-        <Text size="xs" c="dimmed">
-          {review.selected.length} objects are selected. Actions apply to all of them.
-        </Text>
-      )}
-      {editor === undefined ? (
-        <Values values={attributes} />
-      ) : (
-        <ObjectForm
-          object={object}
-          frame={frame}
-          editor={editor}
-          isLocked={review.locked.has(object.key)}
-          isPinned={review.pinned.has(object.key)}
-          onAction={onAction}
-        />
-      )}
-      <Values values={facts} />
-      {elements.length > 0 && (
-        <dl className={classes['values']}>
-          {elements.map((element, at) => (
-            <div key={`${at} ${element.labelName}`}>
-              <dt>{element.labelName}</dt>
-              <dd>
-                {[
-                  ...element.attributes.map(({ name, value }) => `${name}: ${value}`),
-                  ...(element.occluded ? ['occluded'] : []),
-                  ...(element.outside ? ['outside'] : []),
-                ].join(', ') || 'visible'}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {keyframes.length > 0 && (
-        <div className={classes['keyframing']}>
-          <KeyframeButton
-            title="First keyframe"
-            to={keyframes[0] === frame ? undefined : keyframes[0]}
-            onStep={onStep}
-          />
-          <KeyframeButton title="Previous keyframe" to={before} onStep={onStep} />
-          <KeyframeButton title="Next keyframe" to={after} onStep={onStep} />
-          <KeyframeButton
-            title="Last keyframe"
-            to={keyframes.at(-1) === frame ? undefined : keyframes.at(-1)}
-            onStep={onStep}
-          />
-        </div>
-      )}
-    </section>
-  );
-}
-
-interface KeyframeButtonProps {
-  readonly title: string;
-  readonly to: number | undefined;
-  readonly onStep: (step: Step) => void;
-}
-
-const KeyframeButton = ({ title, to, onStep }: KeyframeButtonProps): ReactNode => (
-  <Button
-    size="compact-sm"
-    variant="default"
-    disabled={to === undefined}
-    onClick={() => (to === undefined ? undefined : onStep({ do: 'go', to }))}
-  >
-    {title}
-  </Button>
-);
-
-function Values({ values }: { readonly values: readonly NamedValue[] }): ReactNode {
-  if (values.length === 0) return null;
-  return (
-    <dl className={classes['values']}>
-      {values.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value === '' ? '–' : value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

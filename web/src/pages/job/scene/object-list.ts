@@ -1,5 +1,8 @@
 import type { SceneObject } from './scene';
 
+/** Objects get their number when they are saved. */
+export const numberOf = (id: number): string => (id === 0 ? 'new' : `#${id}`);
+
 /** The selected objects in the order of the list. */
 export function selectedAmong(
   shown: readonly { readonly object: SceneObject }[],

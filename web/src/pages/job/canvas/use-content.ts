@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import type { Issue } from '../../../app/api';
+import type { Review } from '../data/review';
+import type { FrameSet } from '../frames/frame-set';
+import type { useFrameImage } from '../frames/use-frame-image';
+import type { CanvasContent, Pin, ShownObject } from './content';
+
+/** What the canvas shows, or null until the first image is loaded. */
+export function useContent(
+  shown: ReturnType<typeof useFrameImage>['shown'],
+  frames: FrameSet,
+  objects: readonly ShownObject[],
+  { areAllHidden, hidden, locked, pinned, fill }: Review,
+  isEditable: boolean,
+): CanvasContent | null {
+  return useMemo(() => {
+    if (shown === null) return null;
+    const { frame, image } = shown;
+    const { width, height } = frames.info(frame);
+    const visible = areAllHidden ? [] : objects.filter(({ object }) => !hidden.has(object.key));
+    return { frame, image, size: { width, height }, objects: visible, fill, isEditable, locked, pinned };
+  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable, locked, pinned]);
+}
+
+/** The pins of the issues on a frame, and of the draft of one. */
+export function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Review): readonly Pin[] {
+  return useMemo(() => {
+    const pins: Pin[] = issues
+      .filter((entry) => entry.frame === frame)
+      .map(({ id, position, resolved }) => ({ id, position, resolved, isSelected: id === issue }));
+    if (draft?.frame === frame) pins.push({ id: 0, position: draft.position, resolved: false, isSelected: true });
+    return pins;
+  }, [issues, frame, issue, draft]);
+}
