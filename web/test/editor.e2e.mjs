@@ -1,13 +1,9 @@
 // The annotation editor: what is drawn and edited on the canvas arrives on the server, and nothing is lost.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createTask } from './annotated-task.mjs';
-import { inspect, photo, startApp } from './support.mjs';
-
-/** Of frame 0. */
-const SIZE = { width: 451, height: 300 };
-/** Left free around a frame that fits. */
-const MARGIN = 16;
+import * as canvas from './job-canvas.mjs';
+import { near } from './job-canvas.mjs';
+import { inspect, startApp } from './support.mjs';
 
 let app;
 let page;
@@ -16,55 +12,18 @@ let labels;
 
 before(async () => {
   app = await startApp();
-  const { url, username, password } = app;
-  const { key } = await app.api('POST', '/auth/login', { username, password });
-  ({ jobId, labels } = await createTask(
-    app.api,
-    { url, key },
-    ['chelsea', 'raccoon'].map((name) => photo(`${name}.jpg`)),
-  ));
+  ({ jobId, labels } = await canvas.createPhotoJob(app));
   page = await app.newPage({ width: 1360, height: 820 });
 });
 
 after(() => app?.stop());
 
-async function open(target = page) {
-  await target.goto(`/jobs/${jobId}`);
-  await target.locator('[data-frame="0"]').waitFor();
-  await target.getByRole('button', { name: 'Draw rectangle' }).waitFor();
-}
-
-/** @returns the position on the screen of a position in a frame that fits its canvas */
-async function onScreen(x, y, target = page) {
-  const box = await target.locator('[data-frame]').boundingBox();
-  const scale = Math.min((box.width - 2 * MARGIN) / SIZE.width, (box.height - 2 * MARGIN) / SIZE.height);
-  return [box.x + box.width / 2 + (x - SIZE.width / 2) * scale, box.y + box.height / 2 + (y - SIZE.height / 2) * scale];
-}
-
+const open = (target = page) => canvas.openJob(target, jobId);
+const onScreen = (x, y, target = page) => canvas.onScreen(target, x, y);
 const click = async (x, y, target = page) => target.mouse.click(...(await onScreen(x, y, target)));
-
-async function drag(from, to) {
-  await page.mouse.move(...(await onScreen(...from)));
-  await page.mouse.down();
-  await page.mouse.move(...(await onScreen((from[0] + to[0]) / 2, (from[1] + to[1]) / 2)));
-  await page.mouse.move(...(await onScreen(...to)));
-  await page.mouse.up();
-}
-
-async function save(target = page) {
-  await target.keyboard.press('Control+s');
-  await target.getByText('All changes saved').waitFor();
-}
-
+const drag = (from, to) => canvas.drag(page, from, to);
+const save = (target = page) => canvas.save(target);
 const stored = () => app.api('GET', `/jobs/${jobId}/annotations`);
-
-/** Coordinates are those that were clicked, up to a pixel of the image. */
-function near(points, wanted) {
-  assert.equal(points.length, wanted.length);
-  for (const [at, value] of points.entries())
-    assert.ok(Math.abs(value - wanted[at]) <= 1, `${points.join()} for ${wanted.join()}`);
-}
-
 const clear = () => app.api('DELETE', `/jobs/${jobId}/annotations`);
 
 const DRAWINGS = [

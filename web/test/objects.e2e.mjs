@@ -1,13 +1,9 @@
-// Editing objects: several at once, and every gesture on the canvas.
+// Editing several objects at once: selection, groups, locks, labels, merging and copies.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createTask } from './annotated-task.mjs';
-import { photo, startApp } from './support.mjs';
-
-/** Of frame 0. */
-const SIZE = { width: 451, height: 300 };
-/** Left free around a frame that fits. */
-const MARGIN = 16;
+import * as canvas from './job-canvas.mjs';
+import { near } from './job-canvas.mjs';
+import { startApp } from './support.mjs';
 
 let app;
 let page;
@@ -16,10 +12,7 @@ let labels;
 
 before(async () => {
   app = await startApp();
-  const { url, username, password } = app;
-  const { key } = await app.api('POST', '/auth/login', { username, password });
-  const photos = ['chelsea', 'raccoon'].map((name) => photo(`${name}.jpg`));
-  ({ jobId, labels } = await createTask(app.api, { url, key }, photos));
+  ({ jobId, labels } = await canvas.createPhotoJob(app));
   page = await app.newPage({ width: 1360, height: 820 });
 });
 
@@ -31,43 +24,17 @@ const rectangle = (points, more = {}) => ({ type: 'rectangle', frame: 0, label_i
 /** Opens the job with these annotations. */
 async function open(annotations) {
   await app.api('PUT', `/jobs/${jobId}/annotations`, annotations);
-  await page.goto(`/jobs/${jobId}`);
-  await page.locator('[data-frame="0"]').waitFor();
-  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
-}
-
-/** @returns the position on the screen of a position in a frame that fits its canvas */
-async function onScreen(x, y) {
-  const box = await page.locator('[data-frame]').boundingBox();
-  const scale = Math.min((box.width - 2 * MARGIN) / SIZE.width, (box.height - 2 * MARGIN) / SIZE.height);
-  return [box.x + box.width / 2 + (x - SIZE.width / 2) * scale, box.y + box.height / 2 + (y - SIZE.height / 2) * scale];
+  await canvas.openJob(page, jobId);
 }
 
 const click = async (x, y, modifiers = []) => {
   for (const name of modifiers) await page.keyboard.down(name);
-  await page.mouse.click(...(await onScreen(x, y)));
+  await page.mouse.click(...(await canvas.onScreen(page, x, y)));
   for (const name of modifiers) await page.keyboard.up(name);
 };
 
-async function drag(...places) {
-  const [first, ...others] = places;
-  await page.mouse.move(...(await onScreen(...first)));
-  await page.mouse.down();
-  for (const place of others) await page.mouse.move(...(await onScreen(...place)), { steps: 4 });
-  await page.mouse.up();
-}
-
-async function save() {
-  await page.keyboard.press('Control+s');
-  await page.getByText('All changes saved').waitFor();
-}
-
-/** Coordinates are those that were clicked, up to a pixel of the image. */
-function near(points, wanted) {
-  assert.equal(points.length, wanted.length);
-  for (const [at, value] of points.entries())
-    assert.ok(Math.abs(value - wanted[at]) <= 1, `${points.join()} for ${wanted.join()}`);
-}
+const drag = (from, to) => canvas.drag(page, from, to);
+const save = () => canvas.save(page);
 
 const THREE = [
   [20, 20, 80, 80],
