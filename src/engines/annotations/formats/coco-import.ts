@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotations/model.js';
-import { maskOutlines } from '../../../shared/annotations/mask.js';
-import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
+import { maskPoints } from '../../../shared/annotations/mask.js';
+import { maskOutlines } from '../../../shared/annotations/mask-outlines.js';
+import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import {
   datasetNotFound,

@@ -1,4 +1,12 @@
-import { type Bitmap, type Box, eachForeground, emptyBitmap, maskBitmap } from '../../../shared/annotations/mask.js';
+import {
+  type Bitmap,
+  type Box,
+  contentBox,
+  eachForeground,
+  emptyBitmap,
+  maskBitmap,
+  Runs,
+} from '../../../shared/annotations/mask.js';
 
 /** COCO's uncompressed run lengths: of the entire image, column by column, starting with background. */
 export interface CocoRle {
@@ -53,13 +61,6 @@ export function fromCocoRle({ size: [height], counts }: CocoRle): Bitmap | undef
   return bitmap;
 }
 
-/** The points of a mask: row-wise runs, followed by the box. */
-export function maskPoints({ pixels, left, top, right, bottom }: Bitmap): number[] {
-  const runs = new Runs();
-  for (const pixel of pixels) runs.add(pixel, 1);
-  return [...runs.lengths, left, top, right, bottom];
-}
-
 /** @returns what is wrong with the run lengths, or undefined */
 export function rleFault({ size: [height, width], counts }: CocoRle): string | undefined {
   let sum = 0;
@@ -91,31 +92,6 @@ export function decompressCounts(text: string): number[] | undefined {
     counts.push(counts.length > 2 ? value + (counts.at(-2) ?? 0) : value);
   }
   return counts;
-}
-
-/** Lengths of alternating runs, starting with background. */
-class Runs {
-  readonly lengths: number[] = [0];
-  private current = 0;
-
-  add(pixel: number, count: number): void {
-    if (count === 0) return;
-    if (pixel !== this.current) {
-      this.lengths.push(0);
-      this.current = pixel;
-    }
-    this.lengths[this.lengths.length - 1] = (this.lengths.at(-1) ?? 0) + count;
-  }
-}
-
-function contentBox(bitmap: Bitmap): Box | undefined {
-  const box = new Extent();
-  for (let y = 0; y < bitmap.height; y++) {
-    for (let x = 0; x < bitmap.width; x++) {
-      if (bitmap.pixels[y * bitmap.width + x] === 1) box.add(bitmap.left + x, bitmap.top + y);
-    }
-  }
-  return box.found();
 }
 
 function columnsBox(counts: readonly number[], height: number): Box | undefined {

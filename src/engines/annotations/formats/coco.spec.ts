@@ -14,7 +14,8 @@ import {
 } from '../../../../test/support/datasets.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
-import { decompressCounts, fromCocoRle, maskPoints as pointsOfMask, rleFault, toCocoMask } from './coco-mask.js';
+import { maskPoints as pointsOfMask } from '../../../shared/annotations/mask.js';
+import { decompressCounts, fromCocoRle, rleFault, toCocoMask } from './coco-mask.js';
 
 const FILE = 'annotations/instances_default.json';
 
