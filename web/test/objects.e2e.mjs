@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as canvas from './job-canvas.mjs';
 import { near } from './job-canvas.mjs';
-import { startApp } from './support.mjs';
+import { inspect, startApp } from './support.mjs';
 
 let app;
 let page;
@@ -154,4 +154,59 @@ test('merges shapes of two frames into a track, and copies to following frames',
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
   await save();
   assert.deepEqual((await stored()).shapes.map(({ frame }) => frame).sort(), [0, 1]);
+});
+
+test('offers only labels that suit the object, and keeps locked tags', async () => {
+  await open({
+    tags: [{ frame: 0, label_id: labels.blurred.id }],
+    shapes: [
+      {
+        type: 'skeleton',
+        frame: 0,
+        label_id: labels.pose.id,
+        points: [],
+        elements: labels.pose.sublabels.map(({ id }, at) => ({
+          type: 'points',
+          frame: 0,
+          label_id: id,
+          points: [100 + 50 * at, 100],
+        })),
+      },
+    ],
+  });
+  await click(100, 100);
+  const details = page.getByRole('region', { name: 'Selected object' });
+  await details.getByRole('combobox', { name: 'Label' }).click();
+  assert.deepEqual(await page.getByRole('option').allTextContents(), ['pose']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^blurred.*tag/ }).click();
+  await page.getByRole('combobox', { name: 'Label of new objects' }).click();
+  await page.getByRole('option', { name: 'blurred' }).click();
+  const tag = page.getByRole('button', { name: 'Tag', exact: true });
+  await details.getByRole('checkbox', { name: 'Locked' }).check();
+  assert.equal(await tag.isDisabled(), true);
+  await details.getByRole('checkbox', { name: 'Locked' }).uncheck();
+  await tag.click();
+  await save();
+  assert.deepEqual((await stored()).tags, []);
+});
+
+test('shows every tool in a small window, and notifications beside the panels', async () => {
+  await open({ shapes: [rectangle([20, 20, 80, 80])] });
+  await page.setViewportSize({ width: 900, height: 600 });
+  const tools = page.getByRole('toolbar', { name: 'Tools' });
+  const { y, height } = await tools.boundingBox();
+  for (const button of await tools.getByRole('button').all()) {
+    const box = await button.boundingBox();
+    assert.ok(box.y >= y && box.y + box.height <= y + height, await button.getAttribute('aria-label'));
+  }
+  await click(50, 50);
+  await page.getByRole('button', { name: 'Next job' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'last job' });
+  await notice.waitFor();
+  await page.getByRole('button', { name: 'Actions for the selected object' }).click(); // fails if it is covered
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  await notice.waitFor();
+  await inspect(page);
+  await page.setViewportSize({ width: 1360, height: 820 });
 });

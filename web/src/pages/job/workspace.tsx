@@ -144,7 +144,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const { related_files: related = 0 } = frames.info(shownFrame);
   const openIssues = allIssues.filter(({ resolved }) => !resolved).length;
   return (
-    <div className={classes['work']}>
+    <div className={`job-work ${classes['work'] ?? ''}`}>
       <ToolBar
         tool={review.tool}
         mayOpenIssue={surroundings?.rights.openIssue === true}

@@ -82,11 +82,18 @@ export class Editor {
     return this.add(`Draw ${type}`, [object])[0] ?? '';
   }
 
+  /** The key of the frame's tag with the label. */
+  tagOn(frame: number, labelId: number): string | undefined {
+    for (const [key, { kind, value }] of this.document.at(frame)) {
+      if (kind === 'tag' && value.label_id === labelId) return key;
+    }
+    return undefined;
+  }
+
   /** Adds a tag to the frame, or removes it if the frame has it. */
   toggleTag(frame: number, labelId: number): void {
-    for (const [key, { kind, value }] of this.document.at(frame)) {
-      if (kind === 'tag' && value.label_id === labelId) return this.remove([key]);
-    }
+    const key = this.tagOn(frame, labelId);
+    if (key !== undefined) return this.remove([key]);
     const attributes = this.defaultAttributes(labelId);
     const value: Tag = { id: null, label_id: labelId, group: 0, source: 'manual', attributes, frame };
     this.add('Add tag', [{ kind: 'tag', value }]);

@@ -5,6 +5,7 @@ import { counted } from '../../../components/counted';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
+import { allowsType } from '../editing/editor';
 import type { Editing } from '../editing/use-editing';
 import panel from './panel.module.css';
 
@@ -46,7 +47,9 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
     </Tooltip>
   );
   const labels = editor.labels.filter(({ type }) => type === 'any' || type === review.drawing || type === 'tag');
-  const isTag = label?.type === 'tag';
+  const isTaggable = label !== undefined && allowsType(label, 'tag');
+  const tag = label && editor.tagOn(review.frame, label.id);
+  const isLocked = tag !== undefined && review.locked.has(tag);
   return (
     <div className={panel['filter']}>
       <Group gap={6} wrap="nowrap">
@@ -86,7 +89,7 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
         <Button
           size="compact-sm"
           variant="default"
-          disabled={label === undefined || !(isTag || label.type === 'any')}
+          disabled={!isTaggable || isLocked}
           onClick={() => (label === undefined ? undefined : editor.toggleTag(review.frame, label.id))}
         >
           Tag

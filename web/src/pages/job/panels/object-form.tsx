@@ -4,7 +4,7 @@ import type { Attribute } from '../../../app/api';
 import { ActionsMenu } from '../../../components/actions-menu';
 import type { IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
-import type { Editor } from '../editing/editor';
+import { allowsType, type Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
 
 /** Removes the focus after a selection, so that keys are shortcuts again. */
@@ -24,7 +24,7 @@ interface ObjectFormProps {
 /** The label, the attributes and the state of the selected object. */
 export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction }: ObjectFormProps): ReactNode {
   const { key, kind, type, labelId, occluded, outside, keyframes } = object;
-  const fitting = editor.labels.filter((label) => label.type === 'any' || label.type === type || label.id === labelId);
+  const fitting = editor.labels.filter((label) => allowsType(label, type) || label.id === labelId);
   const label = editor.labels.find(({ id }) => id === labelId);
   const set = (title: string, change: { occluded?: boolean; outside?: boolean }): void =>
     editor.changeShape(title, key, frame, change);
