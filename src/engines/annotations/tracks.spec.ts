@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { interpolateTrack, trackShapes } from '../../shared/annotations/interpolate.js';
 import {
   emptyData,
-  type Geometry,
+  type FrameShape,
   MAX_COORDINATE,
   type ShapeType,
   type Track,
@@ -32,9 +32,9 @@ const settle = (given: Track) => {
 
 const value = (text: string) => [{ spec_id: 1, value: text }];
 
-const visible = (given: Track | undefined, frames: number[]): Geometry[] =>
+const visible = (given: Track | undefined, frames: number[]): FrameShape[] =>
   given === undefined ? [] : [...trackShapes(given, frames)];
-const close = (shape: Geometry) => [shape.frame, shape.points.map((value) => value.toFixed(6))];
+const close = (shape: FrameShape) => [shape.frame, shape.points.map((value) => value.toFixed(6))];
 
 describe('interpolateTrack', () => {
   it('moves in a straight line and stays at the last position', () => {

@@ -43,20 +43,24 @@ export interface Interval extends Labeled {
   score: number;
 }
 
-/** The geometry shared by single shapes and keyframes of tracks. */
+/** The position and form of a shape. */
 export interface Geometry {
   type: ShapeType;
+  /** Degrees clockwise, 0..360. */
+  rotation: number;
+  /** Image pixels. Layout by type, see points-layout.ts. */
+  points: number[];
+}
+
+/** What single shapes and keyframes of tracks have in common: a shape in one frame. */
+export interface FrameShape extends Geometry {
   frame: number;
   occluded: boolean;
   outside: boolean;
   z_order: number;
-  /** Degrees clockwise, 0..360. */
-  rotation: number;
-  /** Layout by type, see points-layout.ts. */
-  points: number[];
 }
 
-export interface ShapeElement extends Labeled, Geometry {
+export interface ShapeElement extends Labeled, FrameShape {
   /** Confidence 0..1; default: 1. */
   score: number;
 }
@@ -70,7 +74,7 @@ export interface Shape extends ShapeElement, Echoed {
   elements: ShapeElement[];
 }
 
-export interface TrackedShape extends Geometry {
+export interface TrackedShape extends FrameShape {
   id: number | null;
   attributes: AttributeValue[];
   /** Only on shapes created by cutting a track; a wire key in responses to task-level writes. */

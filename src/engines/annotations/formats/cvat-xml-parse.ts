@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { decimal } from '../decimal.js';
-import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType } from '../../../shared/annotations/model.js';
+import type { AttributeValue, FrameShape, Shape, ShapeElement, ShapeType } from '../../../shared/annotations/model.js';
 import { CUBOID_CORNERS, SHAPE_ELEMENTS } from './cvat-xml-write.js';
 import type { DatasetLabel } from './dataset.js';
 import { refuse, shown, type DatasetFiles, type FoundAttribute, type FoundLabel } from './format.js';
@@ -57,7 +57,7 @@ export const valuesOf = (element: XmlElement, label: DatasetLabel): AttributeVal
   );
 
 /** The fields that single shapes and keyframes share. */
-export function geometryOf(element: XmlElement, type: ShapeType, frame: number): Geometry {
+export function geometryOf(element: XmlElement, type: ShapeType, frame: number): FrameShape {
   return {
     type,
     frame,

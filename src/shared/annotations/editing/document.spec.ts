@@ -192,7 +192,7 @@ describe('a document of annotations', () => {
       { id: 4, object: moved(7) },
     ]);
     const untouched = stateOf(now);
-    expect(now.restore(before.kept())).toEqual([{ key: 'shape:3', mine: moved(5), theirs: moved(8) }]);
+    expect(now.restore(before.unsavedForStorage())).toEqual([{ key: 'shape:3', mine: moved(5), theirs: moved(8) }]);
     expect(stateOf(now)).toEqual({
       'shape:1': moved(4),
       'shape:3': moved(5),

@@ -39,7 +39,7 @@ export interface UnsavedChanges {
 }
 
 /** An unsaved change, in the form in which the browser stores it. */
-export interface KeptChange {
+export interface StoredChange {
   readonly key: string;
   readonly id: number | null;
   /** The server's state when the change was stored; undefined: not on the server. */
@@ -250,7 +250,7 @@ export class AnnotationDocument {
   }
 
   /** The unsaved changes, for the browser to store until the page is opened again. */
-  kept(): KeptChange[] {
+  unsavedForStorage(): StoredChange[] {
     return Array.from(this.changed, (key) => ({
       key,
       id: this.ids.get(key) ?? null,
@@ -263,9 +263,9 @@ export class AnnotationDocument {
    * Applies stored changes again, as one operation.
    * @returns conflicts: annotations that other users have changed since. They have the stored state until they are settled
    */
-  restore(kept: readonly KeptChange[]): Conflict[] {
+  restore(changes: readonly StoredChange[]): Conflict[] {
     const conflicts: Conflict[] = [];
-    const objects = kept.map(({ key: oldKey, id, base, object }) => {
+    const objects = changes.map(({ key: oldKey, id, base, object }) => {
       const kind = (object ?? base)?.kind ?? 'shape';
       const key = id === null ? oldKey : keyOf(kind, id);
       const theirs = this.current.get(key);

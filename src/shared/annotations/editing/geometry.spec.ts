@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import type { Geometry } from '../model.js';
 import {
   BOX_HANDLES,
   croppedTo,
@@ -8,7 +9,6 @@ import {
   handlesOf,
   hasArea,
   movedBy,
-  type Place,
   reversed,
   rotatedTo,
   withHandleAt,
@@ -16,10 +16,10 @@ import {
   withVertex,
 } from './geometry.js';
 
-const rectangle = (points: number[], rotation = 0): Place => ({ type: 'rectangle', points, rotation });
-const polygon = (points: number[]): Place => ({ type: 'polygon', points, rotation: 0 });
+const rectangle = (points: number[], rotation = 0): Geometry => ({ type: 'rectangle', points, rotation });
+const polygon = (points: number[]): Geometry => ({ type: 'polygon', points, rotation: 0 });
 const handle = (h: number, v: number): number => BOX_HANDLES.findIndex(([x, y]) => x === h && y === v);
-const positionOf = (shape: Place, index: number): number[] => handlesOf(shape).slice(index * 2, index * 2 + 2);
+const positionOf = (shape: Geometry, index: number): number[] => handlesOf(shape).slice(index * 2, index * 2 + 2);
 
 describe('the handles of a box', () => {
   it('are its corners and the middles of its sides, rotated with it', () => {

@@ -1,7 +1,9 @@
 import type { Geometry, Shape } from '../model.js';
 
-/** The position and form of a shape. Coordinates are in image pixels, rotation is in degrees clockwise. */
-export type Place = Pick<Geometry, 'type' | 'points' | 'rotation'>;
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 export interface Size {
   readonly width: number;
@@ -14,7 +16,7 @@ const RADIANS = Math.PI / 180;
 export const roundCoordinate = (value: number): number => Math.round(value * 100) / 100;
 
 /** Moves points. Masks move by whole pixels. */
-export function movedBy<Shape extends Place>(shape: Shape, dx: number, dy: number): Shape {
+export function movedBy<Shape extends Geometry>(shape: Shape, dx: number, dy: number): Shape {
   if (shape.type === 'mask') {
     const [x, y] = [Math.round(dx), Math.round(dy)];
     const runs = shape.points.slice(0, -4);
@@ -89,16 +91,16 @@ export function boxOfEllipse([cx = 0, cy = 0, right = 0, top = 0]: readonly numb
 }
 
 /** The centre of a rectangle or an ellipse, about which it rotates. */
-export function centreOf(shape: Place): [number, number] {
+export function centreOf(shape: Geometry): [number, number] {
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
   return [(left + right) / 2, (top + bottom) / 2];
 }
 
 /** The box of a rectangle or an ellipse before its rotation. */
-export const boxOf = ({ type, points }: Place): number[] =>
+export const boxOf = ({ type, points }: Geometry): number[] =>
   type === 'ellipse' ? boxOfEllipse(points) : orderedBox(points);
 
-const withBox = <Shape extends Place>(shape: Shape, box: readonly number[]): Shape => ({
+const withBox = <Shape extends Geometry>(shape: Shape, box: readonly number[]): Shape => ({
   ...shape,
   points: shape.type === 'ellipse' ? ellipseInBox(box) : orderedBox(box),
 });
@@ -116,7 +118,7 @@ export const BOX_HANDLES = [
 ] as const;
 
 /** Positions of the eight handles of a rectangle or an ellipse, flat, in the order of {@link BOX_HANDLES}. */
-export function handlesOf(shape: Place): number[] {
+export function handlesOf(shape: Geometry): number[] {
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
   const [cx, cy] = centreOf(shape);
   return BOX_HANDLES.flatMap(([h, v]) =>
@@ -129,7 +131,7 @@ export function handlesOf(shape: Place): number[] {
  * is rotated.
  * @param handle index in {@link BOX_HANDLES}
  */
-export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, x: number, y: number): Shape {
+export function withHandleAt<Shape extends Geometry>(shape: Shape, handle: number, x: number, y: number): Shape {
   const [h, v] = BOX_HANDLES[handle] ?? [0, 0];
   const [left = 0, top = 0, right = 0, bottom = 0] = boxOf(shape);
   const [cx, cy] = centreOf(shape);
@@ -147,13 +149,13 @@ export function withHandleAt<Shape extends Place>(shape: Shape, handle: number, 
 }
 
 /** Sets the rotation, normalized to 0 ≤ rotation < 360. @param degrees clockwise */
-export const rotatedTo = <Shape extends Place>(shape: Shape, degrees: number): Shape => ({
+export const rotatedTo = <Shape extends Geometry>(shape: Shape, degrees: number): Shape => ({
   ...shape,
   rotation: roundCoordinate(((degrees % 360) + 360) % 360) % 360,
 });
 
 /** Moves one vertex. */
-export function withVertexAt<Shape extends Place>(shape: Shape, vertex: number, x: number, y: number): Shape {
+export function withVertexAt<Shape extends Geometry>(shape: Shape, vertex: number, x: number, y: number): Shape {
   const points = [...shape.points];
   points[vertex * 2] = roundCoordinate(x);
   points[vertex * 2 + 1] = roundCoordinate(y);
@@ -161,7 +163,7 @@ export function withVertexAt<Shape extends Place>(shape: Shape, vertex: number, 
 }
 
 /** Inserts a vertex before the one with this index. */
-export const withVertex = <Shape extends Place>(shape: Shape, vertex: number, x: number, y: number): Shape => ({
+export const withVertex = <Shape extends Geometry>(shape: Shape, vertex: number, x: number, y: number): Shape => ({
   ...shape,
   points: shape.points.toSpliced(vertex * 2, 0, roundCoordinate(x), roundCoordinate(y)),
 });
@@ -170,14 +172,14 @@ export const withVertex = <Shape extends Place>(shape: Shape, vertex: number, x:
 const MIN_VERTICES: Partial<Record<Geometry['type'], number>> = { polygon: 3, polyline: 2, points: 1 };
 
 /** Removes a vertex. @returns the unchanged shape if it would have too few vertices */
-export function withoutVertex<Shape extends Place>(shape: Shape, vertex: number): Shape {
+export function withoutVertex<Shape extends Geometry>(shape: Shape, vertex: number): Shape {
   const least = MIN_VERTICES[shape.type];
   if (least === undefined || shape.points.length / 2 <= least) return shape;
   return { ...shape, points: shape.points.toSpliced(vertex * 2, 2) };
 }
 
 /** Reverses the order of the vertices. A polygon keeps its first vertex. */
-export function reversed<Shape extends Place>(shape: Shape): Shape {
+export function reversed<Shape extends Geometry>(shape: Shape): Shape {
   if (shape.type !== 'polygon' && shape.type !== 'polyline') return shape;
   const vertices = shape.points.length / 2;
   const order = Array.from({ length: vertices }, (_, i) =>
@@ -187,7 +189,7 @@ export function reversed<Shape extends Place>(shape: Shape): Shape {
 }
 
 /** Limits the points to the image. Rotated shapes and masks are not limited. */
-export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: Size): Shape {
+export function croppedTo<Shape extends Geometry>(shape: Shape, { width, height }: Size): Shape {
   if (shape.type === 'mask' || shape.rotation !== 0) return shape;
   const limited = (value: number, i: number): number => Math.max(0, Math.min(i % 2 === 0 ? width : height, value));
   if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
@@ -195,7 +197,7 @@ export function croppedTo<Shape extends Place>(shape: Shape, { width, height }: 
 }
 
 /** Whether a shape that should have an area has one: at least a pixel in each direction. */
-export function hasArea({ type, points }: Pick<Place, 'type' | 'points'>): boolean {
+export function hasArea({ type, points }: Pick<Geometry, 'type' | 'points'>): boolean {
   if (type !== 'rectangle' && type !== 'ellipse' && type !== 'polygon') return true;
   const corners = type === 'polygon' ? points : boxOf({ type, points, rotation: 0 });
   const extent = (axis: 0 | 1): number => {

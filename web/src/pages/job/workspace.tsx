@@ -168,7 +168,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             onDraw={onDraw}
             onEdit={onEdit}
             onIssue={(id) => step({ do: 'open-issue', id })}
-            onPlace={(place) => step({ do: 'draft', position: place })}
+            onPinIssue={(position) => step({ do: 'draft', position })}
             onView={(view) => setScale(view.scale)}
           />
           <div className={classes['zoom']} aria-hidden="true">

@@ -1,5 +1,5 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import type { Bounds } from '../scene/drawing';
-import type { Place } from './tools';
 import { fitBounds, fitView, panBy, type Size, toImage, type View, zoomAt } from './viewport';
 
 const REVEALED_SCALE = 8;
@@ -23,7 +23,7 @@ export class Camera {
     return this.now;
   }
 
-  toImage(at: Place): Place {
+  toImage(at: Point): Point {
     return toImage(this.now, at);
   }
 
@@ -46,7 +46,7 @@ export class Camera {
     else this.look(panBy(this.now, 0, 0, this.image, this.screen()));
   }
 
-  zoomAt(factor: number, at: Place): void {
+  zoomAt(factor: number, at: Point): void {
     this.isFitted = false;
     this.look(zoomAt(this.now, factor, at, this.image, this.screen()));
   }

@@ -1,3 +1,4 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import { Konva } from 'konva/lib/Core';
 import { Rect } from 'konva/lib/shapes/Rect';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
@@ -14,7 +15,7 @@ import type { Painting } from './paintings';
 import { drawFrameImage } from './frame-image';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
-import { type Gesture, type Place, type Pointer, type ToolName, TOOLS } from './tools';
+import { type Gesture, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
 /** Maximum distance of a click from the line that it selects, in screen pixels. */
@@ -149,11 +150,11 @@ export class CanvasStage implements PointerTarget {
     this.container.style.cursor = TOOLS[tool].cursor;
   }
 
-  toImage(at: Place): Place {
+  toImage(at: Point): Point {
     return this.camera.toImage(at);
   }
 
-  zoomAt(factor: number, at: Place): void {
+  zoomAt(factor: number, at: Point): void {
     this.camera.zoomAt(factor, at);
   }
 
@@ -213,10 +214,10 @@ export class CanvasStage implements PointerTarget {
     this.front.batchDraw();
   }
 
-  place(position: number[]): void {
+  pinIssue(position: number[]): void {
     const { width, height } = this.content.size;
     // Issues outside the frame would be unreachable.
-    this.events.onPlace(
+    this.events.onPinIssue(
       position.map((value, at) => Math.round(Math.max(0, Math.min(at % 2 === 0 ? width : height, value)) * 100) / 100),
     );
   }
@@ -285,13 +286,13 @@ export class CanvasStage implements PointerTarget {
     this.annotations.draw(context);
   }
 
-  private keyAt({ x, y }: Place): string | null {
+  private keyAt({ x, y }: Point): string | null {
     const objects = this.content.objects.map(({ object }) => object);
     return objectAt(objects, x, y, REACH / this.camera.view.scale)?.key ?? null;
   }
 
-  private pinAt(place: Place): number | undefined {
-    return issueOf(this.stage.getIntersection(place));
+  private pinAt(at: Point): number | undefined {
+    return issueOf(this.stage.getIntersection(at));
   }
 }
 

@@ -63,7 +63,7 @@ export interface CanvasEvents {
   /** Called when the selected object was dragged or reshaped. */
   onEdit(key: string, edit: Edit): void;
   /** Called when a position is selected with the issue tool. */
-  onPlace(position: number[]): void;
+  onPinIssue(position: number[]): void;
   onView(view: View): void;
 }
 

@@ -1,4 +1,5 @@
-import { type Place, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import { type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import type { Geometry } from '#shared/annotations/model';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
 import { type DrawnType, Sketch } from '../editing/sketch';
 import { drawingsOf } from '../scene/drawing';
@@ -36,9 +37,9 @@ export class EditLayer {
   private selected: SceneObject | undefined;
   /** The other selected objects, which move with it. */
   private others: readonly SceneObject[] = [];
-  private drag: { readonly place: Place; readonly color: string } | undefined;
+  private drag: { readonly geometry: Geometry; readonly color: string } | undefined;
   private pinned: ReadonlySet<string> = new Set();
-  private draggedWith: readonly { readonly place: Place; readonly color: string }[] = [];
+  private draggedWith: readonly { readonly geometry: Geometry; readonly color: string }[] = [];
 
   constructor(
     private readonly image: () => Size,
@@ -110,32 +111,32 @@ export class EditLayer {
   begin(start: Pointer): Gesture | undefined {
     const { selected } = this;
     const handle = this.handleAt(start);
-    const place = this.place();
-    if (selected === undefined || handle === undefined || place === undefined) return undefined;
+    const geometry = this.geometry();
+    if (selected === undefined || handle === undefined || geometry === undefined) return undefined;
     if (handle.kind === 'body' && this.pinned.has(selected.key)) {
       const end: Gesture['end'] = (pointer, moved) =>
-        moved ? undefined : this.click(selected, place, handle, pointer);
+        moved ? undefined : this.click(selected, geometry, handle, pointer);
       return { move: () => undefined, end, cancel: () => undefined };
     }
     return {
       move: ({ image, shift }) => {
         const others = handle.kind === 'body' ? this.others.filter(({ key }) => !this.pinned.has(key)) : [];
         if (this.drag === undefined) this.events.onDrag([selected, ...others].map(({ key }) => key));
-        const draggedOf = (object: SceneObject, from: Place) => ({
-          place: dragged(from, handle, image.x, image.y, shift),
+        const draggedOf = (object: SceneObject, from: Geometry) => ({
+          geometry: dragged(from, handle, image.x, image.y, shift),
           color: object.labelColor,
         });
-        this.drag = draggedOf(selected, place);
+        this.drag = draggedOf(selected, geometry);
         this.draggedWith = others.flatMap((object) => {
-          const from = placeOf(object);
+          const from = geometryOf(object);
           return from === undefined ? [] : [draggedOf(object, from)];
         });
         this.events.onChange();
       },
       end: (pointer, moved) => {
         this.endDrag();
-        if (moved) this.drop(selected, place, handle, pointer);
-        else this.click(selected, place, handle, pointer);
+        if (moved) this.drop(selected, geometry, handle, pointer);
+        else this.click(selected, geometry, handle, pointer);
       },
       cancel: () => {
         this.endDrag();
@@ -149,7 +150,7 @@ export class EditLayer {
     const scale = this.scale();
     const painter = new Painter(this.image());
     const style = { fill: 0.2, line: LINE * 1.4, dot: DOT };
-    const show = ({ type, points, rotation }: Place, color: string): void => {
+    const show = ({ type, points, rotation }: Geometry, color: string): void => {
       const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
       const bounds = { left: 0, top: 0, right: 0, bottom: 0 };
       painter.draw(context, { color, isDashed: false, drawings, bounds }, scale, style);
@@ -158,13 +159,13 @@ export class EditLayer {
     if (preview !== undefined) {
       show({ ...preview, type: SKETCHED_AS[preview.type] ?? preview.type, rotation: 0 }, SKETCH_COLOR);
     }
-    for (const { place, color } of [...this.draggedWith, ...(this.drag ? [this.drag] : [])]) show(place, color);
-    const place = this.drag?.place ?? this.place();
-    if (place !== undefined) this.paintHandles(context, place, 1 / scale);
+    for (const { geometry, color } of [...this.draggedWith, ...(this.drag ? [this.drag] : [])]) show(geometry, color);
+    const geometry = this.drag?.geometry ?? this.geometry();
+    if (geometry !== undefined) this.paintHandles(context, geometry, 1 / scale);
   }
 
-  private paintHandles(context: CanvasRenderingContext2D, place: Place, unit: number): void {
-    const { points, rotation } = handlePositions(place, unit);
+  private paintHandles(context: CanvasRenderingContext2D, geometry: Geometry, unit: number): void {
+    const { points, rotation } = handlePositions(geometry, unit);
     context.lineWidth = unit;
     context.strokeStyle = '#000000';
     const dot = (x: number, y: number, color: string): void => {
@@ -178,23 +179,25 @@ export class EditLayer {
     if (rotation !== undefined) dot(...rotation, '#ffb020');
   }
 
-  private drop(selected: SceneObject, place: Place, handle: Handle, { image, shift }: Pointer): void {
-    const { points, rotation } = dragged(place, handle, image.x, image.y, shift);
+  private drop(selected: SceneObject, geometry: Geometry, handle: Handle, { image, shift }: Pointer): void {
+    const { points, rotation } = dragged(geometry, handle, image.x, image.y, shift);
     if (handle.kind === 'body') {
       this.events.onEdit(selected.key, { kind: 'move', dx: image.x - handle.fromX, dy: image.y - handle.fromY });
-    } else this.events.onEdit(selected.key, { kind: 'reshape', title: titleOfDrag(handle, place), points, rotation });
+    } else
+      this.events.onEdit(selected.key, { kind: 'reshape', title: titleOfDrag(handle, geometry), points, rotation });
   }
 
   /** Alt + click removes a vertex, a click on an edge inserts one. */
-  private click(selected: SceneObject, place: Place, handle: Handle, pointer: Pointer): void {
+  private click(selected: SceneObject, geometry: Geometry, handle: Handle, pointer: Pointer): void {
     const { x, y } = pointer.image;
-    const reshape = (title: string, changed: Place): void => {
+    const reshape = (title: string, changed: Geometry): void => {
       const { points, rotation } = changed;
-      if (changed !== place) this.events.onEdit(selected.key, { kind: 'reshape', title, points, rotation });
+      if (changed !== geometry) this.events.onEdit(selected.key, { kind: 'reshape', title, points, rotation });
     };
-    const edge = handle.kind === 'body' && !pointer.shift ? edgeAt(place, x, y, EDGE_REACH / this.scale()) : undefined;
-    if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(place, handle.index));
-    else if (edge !== undefined) reshape('Insert vertex', withVertex(place, edge, x, y));
+    const edge =
+      handle.kind === 'body' && !pointer.shift ? edgeAt(geometry, x, y, EDGE_REACH / this.scale()) : undefined;
+    if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(geometry, handle.index));
+    else if (edge !== undefined) reshape('Insert vertex', withVertex(geometry, edge, x, y));
     else if (handle.kind === 'body') this.events.onChoose(pointer);
   }
 
@@ -210,17 +213,17 @@ export class EditLayer {
   }
 
   private handleAt({ image: { x, y } }: Pointer): Handle | undefined {
-    const place = this.place();
-    if (this.selected === undefined || place === undefined) return undefined;
+    const geometry = this.geometry();
+    if (this.selected === undefined || geometry === undefined) return undefined;
     const unit = 1 / this.scale();
     const isOnBody = [this.selected, ...this.others].some(({ drawings }) =>
       drawings.some((drawing) => touches(drawing, x, y, EDGE_REACH * unit)),
     );
-    return handleAt(place, x, y, REACH, unit) ?? (isOnBody ? { kind: 'body', fromX: x, fromY: y } : undefined);
+    return handleAt(geometry, x, y, REACH, unit) ?? (isOnBody ? { kind: 'body', fromX: x, fromY: y } : undefined);
   }
 
-  private place(): Place | undefined {
-    return this.selected && placeOf(this.selected);
+  private geometry(): Geometry | undefined {
+    return this.selected && geometryOf(this.selected);
   }
 
   private endDrag(): void {
@@ -229,5 +232,5 @@ export class EditLayer {
   }
 }
 
-const placeOf = ({ type, points, rotation, outside }: SceneObject): Place | undefined =>
+const geometryOf = ({ type, points, rotation, outside }: SceneObject): Geometry | undefined =>
   type === 'tag' || outside ? undefined : { type, points: [...points], rotation };

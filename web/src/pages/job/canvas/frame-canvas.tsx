@@ -36,7 +36,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
       onIssue: (id) => events.current.onIssue(id),
       onDraw: (type, points) => events.current.onDraw(type, points),
       onEdit: (key, edit) => events.current.onEdit(key, edit),
-      onPlace: (position) => events.current.onPlace(position),
+      onPinIssue: (position) => events.current.onPinIssue(position),
       onView: (view) => events.current.onView(view),
     });
     setStage(created);

@@ -1,11 +1,12 @@
-import { move, type Place, type Pointer, type ToolHost, type ToolName, TOOLS } from './tools';
+import type { Point } from '#shared/annotations/editing/geometry';
+import { move, type Pointer, type ToolHost, type ToolName, TOOLS } from './tools';
 import { pinchOf } from './viewport';
 
 /** The target of mouse, pen and touch input. */
 export interface PointerTarget extends ToolHost {
   readonly tool: ToolName;
-  toImage(at: Place): Place;
-  zoomAt(factor: number, at: Place): void;
+  toImage(at: Point): Point;
+  zoomAt(factor: number, at: Point): void;
   /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
   /** Completes the shape being drawn. */
@@ -23,7 +24,7 @@ const LINE_HEIGHT = 16;
 export class PointerInput {
   private readonly listening = new AbortController();
   /** Active touches in the order in which they started. */
-  private readonly touches = new Map<number, Place>();
+  private readonly touches = new Map<number, Point>();
   private cancelGesture: () => void = () => undefined;
 
   constructor(
@@ -64,11 +65,11 @@ export class PointerInput {
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
     // Browsers report a pinch on a touch pad as a wheel event with Ctrl and smaller steps.
     const step = WHEEL_STEP * lines * (event.ctrlKey ? 5 : 1);
-    this.target.zoomAt(Math.exp(-event.deltaY * step), this.place(event));
+    this.target.zoomAt(Math.exp(-event.deltaY * step), this.position(event));
   }
 
   private press(event: PointerEvent): void {
-    if (event.pointerType === 'touch') this.touches.set(event.pointerId, this.place(event));
+    if (event.pointerType === 'touch') this.touches.set(event.pointerId, this.position(event));
     if (this.touches.size > 1) this.cancelGesture();
     else if (event.button <= 1 && event.isPrimary) this.follow(event);
   }
@@ -76,7 +77,7 @@ export class PointerInput {
   private moveTouch(event: PointerEvent): void {
     if (!this.touches.has(event.pointerId)) return;
     const before = [...this.touches.values()];
-    this.touches.set(event.pointerId, this.place(event));
+    this.touches.set(event.pointerId, this.position(event));
     const [first, second] = before;
     if (first === undefined || second === undefined) return;
     const [nowFirst = first, nowSecond = second] = this.touches.values();
@@ -119,11 +120,11 @@ export class PointerInput {
   }
 
   private pointer(event: PointerEvent): Pointer {
-    const screen = this.place(event);
+    const screen = this.position(event);
     return { screen, image: this.target.toImage(screen), shift: event.shiftKey, alt: event.altKey };
   }
 
-  private place(event: PointerEvent | WheelEvent): Place {
+  private position(event: PointerEvent | WheelEvent): Point {
     const { left, top } = this.container.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }

@@ -18,7 +18,7 @@ function host(): { done: unknown[] } & ToolHost {
     chooseIn: (box) => done.push(['choose in', box]),
     choose: ({ image }) => done.push(['choose', image]),
     showBox: (box) => done.push(['box', box]),
-    place: (position) => done.push(['place', position]),
+    pinIssue: (position) => done.push(['place', position]),
   };
 }
 

@@ -1,15 +1,11 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import type { DrawnType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The position of the pointer on the screen and in the image. */
 export interface Pointer {
-  readonly screen: Place;
-  readonly image: Place;
+  readonly screen: Point;
+  readonly image: Point;
   readonly shift: boolean;
   readonly alt: boolean;
 }
@@ -29,8 +25,8 @@ export interface ToolHost {
   sketchTo(type: DrawnType, from: Pointer, to: Pointer): void;
   /** Shows the box being drawn. */
   showBox(box: Bounds | undefined): void;
-  /** Reports a selected position: x, y, or two corners. */
-  place(position: number[]): void;
+  /** Starts an issue at a position: x, y, or two corners. */
+  pinIssue(position: number[]): void;
 }
 
 /** Behaviour of the pointer while its main button is pressed. */
@@ -107,8 +103,8 @@ const issue: Tool = {
     boxing(
       start,
       host,
-      ({ left, top, right, bottom }) => host.place([left, top, right, bottom]),
-      () => host.place([start.image.x, start.image.y]),
+      ({ left, top, right, bottom }) => host.pinIssue([left, top, right, bottom]),
+      () => host.pinIssue([start.image.x, start.image.y]),
     ),
 };
 

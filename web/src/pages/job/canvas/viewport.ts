@@ -1,3 +1,4 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import type { Bounds } from '../scene/drawing';
 
 /** Maps the image to the screen: screen position = image position × `scale` + (`x`, `y`). */
@@ -49,26 +50,21 @@ export function panBy(view: View, dx: number, dy: number, image: Size, screen: S
   return keepInSight({ ...view, x: view.x + dx, y: view.y + dy }, image, screen);
 }
 
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-}
-
 /**
  * Interprets the movement of two fingers.
  * @returns the movement of their midpoint, the ratio of their distances, and the new midpoint
  */
 export function pinchOf(
-  [a, b]: readonly [Spot, Spot],
-  [nowA, nowB]: readonly [Spot, Spot],
-): { readonly factor: number; readonly at: Spot; readonly dx: number; readonly dy: number } {
+  [a, b]: readonly [Point, Point],
+  [nowA, nowB]: readonly [Point, Point],
+): { readonly factor: number; readonly at: Point; readonly dx: number; readonly dy: number } {
   const [before, at] = [middleOf(a, b), middleOf(nowA, nowB)];
   const distance = Math.hypot(a.x - b.x, a.y - b.y);
   const factor = distance === 0 ? 1 : Math.hypot(nowA.x - nowB.x, nowA.y - nowB.y) / distance;
   return { factor: factor === 0 ? 1 : factor, at, dx: at.x - before.x, dy: at.y - before.y };
 }
 
-const middleOf = (a: Spot, b: Spot): Spot => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+const middleOf = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 export const toImage = ({ scale, x, y }: View, at: { x: number; y: number }): { x: number; y: number } => ({
   x: (at.x - x) / scale,

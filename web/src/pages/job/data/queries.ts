@@ -1,7 +1,7 @@
 import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { KeptChange } from '#shared/annotations/editing/document';
+import type { StoredChange } from '#shared/annotations/editing/document';
 import { ANYWHERE, api, type Issue, type Job, type Label, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { completed } from '../editing/saver';
@@ -51,7 +51,7 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
 export interface LoadedAnnotations extends AnnotationState {
   readonly labels: readonly Label[];
   /** What an earlier page has left unsaved. */
-  readonly unsaved: readonly KeptChange[];
+  readonly unsaved: readonly StoredChange[];
 }
 
 /**
@@ -78,7 +78,7 @@ export function useAnnotations(id: number, store: UnsavedStore, enabled: boolean
 }
 
 /** @returns what earlier pages have left unsaved, after their last requests are completed */
-const unsavedWork = (id: number, store: UnsavedStore): Promise<readonly KeptChange[]> =>
+const unsavedWork = (id: number, store: UnsavedStore): Promise<readonly StoredChange[]> =>
   store.takeOver(({ changes, pending }) =>
     pending === undefined ? Promise.resolve(changes) : completed(id, changes, pending),
   );

@@ -3,12 +3,12 @@ import {
   centreOf,
   handlesOf,
   movedBy,
-  type Place,
   rotatedTo,
   rotatePoint,
   withHandleAt,
   withVertexAt,
 } from '#shared/annotations/editing/geometry';
+import type { Geometry } from '#shared/annotations/model';
 import { distanceToEdge } from '../scene/hit';
 
 /** The part of the selected shape that is dragged. */
@@ -21,9 +21,9 @@ export type Handle =
 const ROTATION_GAP = 24;
 const SNAP_DEGREES = 15;
 
-const isBox = ({ type }: Place): boolean => type === 'rectangle' || type === 'ellipse';
+const isBox = ({ type }: Geometry): boolean => type === 'rectangle' || type === 'ellipse';
 const WITH_VERTICES: ReadonlySet<string> = new Set(['polygon', 'polyline', 'points', 'cuboid', 'skeleton']);
-const hasVertices = ({ type }: Place): boolean => WITH_VERTICES.has(type);
+const hasVertices = ({ type }: Geometry): boolean => WITH_VERTICES.has(type);
 
 /** Positions of the handles in image pixels, as a flat list. The rotation handle, if there is one, is separate. */
 export interface HandlePositions {
@@ -32,22 +32,25 @@ export interface HandlePositions {
 }
 
 /** @param unit size of a screen pixel in image pixels */
-export function handlePositions(place: Place, unit: number): HandlePositions {
-  if (!isBox(place)) return { points: hasVertices(place) ? place.points : [] };
-  const [cx, cy] = centreOf(place);
-  const [, top = 0] = boxOf(place);
-  return { points: handlesOf(place), rotation: rotatePoint(cx, top - ROTATION_GAP * unit, cx, cy, place.rotation) };
+export function handlePositions(geometry: Geometry, unit: number): HandlePositions {
+  if (!isBox(geometry)) return { points: hasVertices(geometry) ? geometry.points : [] };
+  const [cx, cy] = centreOf(geometry);
+  const [, top = 0] = boxOf(geometry);
+  return {
+    points: handlesOf(geometry),
+    rotation: rotatePoint(cx, top - ROTATION_GAP * unit, cx, cy, geometry.rotation),
+  };
 }
 
 /** The handle at a position. @param reach maximum distance in screen pixels */
-export function handleAt(place: Place, x: number, y: number, reach: number, unit: number): Handle | undefined {
-  const { points, rotation } = handlePositions(place, unit);
+export function handleAt(geometry: Geometry, x: number, y: number, reach: number, unit: number): Handle | undefined {
+  const { points, rotation } = handlePositions(geometry, unit);
   let best: { readonly index: number; readonly distance: number } | undefined;
   for (let i = 0; i < points.length; i += 2) {
     const distance = Math.hypot((points[i] ?? 0) - x, (points[i + 1] ?? 0) - y);
     if (distance <= reach * unit && distance < (best?.distance ?? Infinity)) best = { index: i / 2, distance };
   }
-  if (best !== undefined) return { kind: isBox(place) ? 'side' : 'vertex', index: best.index };
+  if (best !== undefined) return { kind: isBox(geometry) ? 'side' : 'vertex', index: best.index };
   const isOnRotation = rotation !== undefined && Math.hypot(rotation[0] - x, rotation[1] - y) <= reach * unit;
   return isOnRotation ? { kind: 'rotation' } : undefined;
 }
@@ -57,7 +60,7 @@ export function handleAt(place: Place, x: number, y: number, reach: number, unit
  * @param reach maximum distance in image pixels
  * @returns the index at which a new vertex belongs, or undefined
  */
-export function edgeAt({ type, points }: Place, x: number, y: number, reach: number): number | undefined {
+export function edgeAt({ type, points }: Geometry, x: number, y: number, reach: number): number | undefined {
   if (type !== 'polygon' && type !== 'polyline') return undefined;
   const last = points.length - 2;
   for (let i = 0; i <= (type === 'polygon' ? last : last - 2); i += 2) {
@@ -67,7 +70,7 @@ export function edgeAt({ type, points }: Place, x: number, y: number, reach: num
 }
 
 /** The shape after a handle was dragged to a position. @param snaps whether a rotation snaps to 15° */
-export function dragged<Shape extends Place>(
+export function dragged<Shape extends Geometry>(
   shape: Shape,
   handle: Handle,
   x: number,
@@ -92,4 +95,4 @@ export function dragged<Shape extends Place>(
 const VERBS = { side: 'Resize', vertex: 'Reshape', body: 'Move', rotation: 'Rotate' } as const;
 
 /** The title of a drag in the undo history, such as "Move rectangle". */
-export const titleOfDrag = ({ kind }: Handle, { type }: Place): string => `${VERBS[kind]} ${type}`;
+export const titleOfDrag = ({ kind }: Handle, { type }: Geometry): string => `${VERBS[kind]} ${type}`;

@@ -2,7 +2,7 @@ import { CairnError, unwrap } from 'cairn-client';
 import type {
   AnnotationDocument,
   Conflict,
-  KeptChange,
+  StoredChange,
   Saved,
   Unsaved,
   UnsavedChanges,
@@ -143,9 +143,9 @@ function isRefused(error: unknown): boolean {
  */
 export async function completed(
   jobId: number,
-  changes: readonly KeptChange[],
+  changes: readonly StoredChange[],
   save: Save,
-): Promise<readonly KeptChange[]> {
+): Promise<readonly StoredChange[]> {
   try {
     const data = unwrap(await patiently(jobId, save)) as LabeledData;
     const saved = new Map(

@@ -1,4 +1,11 @@
-import { cuboidFrom, ellipseInBox, orderedBox, roundCoordinate, type Size } from '#shared/annotations/editing/geometry';
+import {
+  cuboidFrom,
+  ellipseInBox,
+  orderedBox,
+  type Point,
+  roundCoordinate,
+  type Size,
+} from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
 
 /** The types of shapes that the user can draw. */
@@ -13,11 +20,6 @@ export const DRAWN_TYPES = [
 ] as const satisfies readonly ShapeType[];
 export type DrawnType = (typeof DRAWN_TYPES)[number];
 
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The kinds that are drawn as a box. */
 const BOXES: ReadonlySet<DrawnType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
 const MIN_VERTICES = { rectangle: 2, ellipse: 2, cuboid: 2, skeleton: 2, polygon: 3, polyline: 2, points: 1 } as const;
@@ -28,8 +30,8 @@ const SAME = 0.5;
 
 /** A shape while it is drawn. A box has two corners. Any other type has vertices, the last of which follows the pointer. */
 export class Sketch {
-  private readonly vertices: Spot[] = [];
-  private pointer: Spot | undefined;
+  private readonly vertices: Point[] = [];
+  private pointer: Point | undefined;
 
   constructor(
     readonly type: DrawnType,
@@ -41,22 +43,22 @@ export class Sketch {
   }
 
   /** The last vertex. */
-  get last(): Spot | undefined {
+  get last(): Point | undefined {
     return this.vertices.at(-1);
   }
 
   /** Moves the vertex that follows the pointer. */
-  moveTo(at: Spot): void {
+  moveTo(at: Point): void {
     this.pointer = this.limited(at);
   }
 
   /** Adds a vertex. @returns the points if the shape is complete */
-  click(at: Spot): number[] | undefined {
-    const spot = this.limited(at);
-    this.pointer = spot;
+  click(at: Point): number[] | undefined {
+    const point = this.limited(at);
+    this.pointer = point;
     const { last } = this;
-    if (last !== undefined && Math.hypot(spot.x - last.x, spot.y - last.y) < SAME) return undefined;
-    this.vertices.push(spot);
+    if (last !== undefined && Math.hypot(point.x - last.x, point.y - last.y) < SAME) return undefined;
+    this.vertices.push(point);
     return this.isBox && this.vertices.length === 2 ? this.finish() : undefined;
   }
 
@@ -102,10 +104,10 @@ export class Sketch {
   }
 
   /** Shapes are drawn within the image. */
-  private limited({ x, y }: Spot): Spot {
+  private limited({ x, y }: Point): Point {
     const within = (value: number, most: number): number => roundCoordinate(Math.max(0, Math.min(most, value)));
     return { x: within(x, this.image.width), y: within(y, this.image.height) };
   }
 }
 
-const flat = (spots: readonly Spot[]): number[] => spots.flatMap(({ x, y }) => [x, y]);
+const flat = (points: readonly Point[]): number[] => points.flatMap(({ x, y }) => [x, y]);

@@ -1,11 +1,11 @@
 import { del, get, keys, set } from 'idb-keyval';
-import type { KeptChange } from '#shared/annotations/editing/document';
+import type { StoredChange } from '#shared/annotations/editing/document';
 import { randomId } from '../../../app/random-id';
 import type { Save } from './saver';
 
 /** Unsaved work of a user in a job. */
 export interface UnsavedWork {
-  readonly changes: readonly KeptChange[];
+  readonly changes: readonly StoredChange[];
   /** A request whose response has not arrived. */
   readonly pending: Save | undefined;
 }
@@ -48,8 +48,8 @@ export class UnsavedStore {
    * Moves the work of closed pages to the slot of this one.
    * @param complete completes a pending request. @returns the changes that are still unsaved
    */
-  async takeOver(complete: (work: UnsavedWork) => Promise<readonly KeptChange[]>): Promise<readonly KeptChange[]> {
-    const changes = new Map<string, KeptChange>();
+  async takeOver(complete: (work: UnsavedWork) => Promise<readonly StoredChange[]>): Promise<readonly StoredChange[]> {
+    const changes = new Map<string, StoredChange>();
     for (const key of await keys<string>()) {
       if (!key.startsWith(this.prefix) || key === this.slot) continue;
       await ifUnlocked(key, async () => {

@@ -106,7 +106,7 @@ function begin(
     if (found.length > 0) setStatus((before) => ({ conflicts: [...before.conflicts, ...found] }));
   };
   const keep = (): void => {
-    const work = { changes: document.kept(), pending: saver.pending };
+    const work = { changes: document.unsavedForStorage(), pending: saver.pending };
     store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
   };
   const saver = new Saver(jobId, document, etag, {
