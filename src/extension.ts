@@ -89,6 +89,7 @@ export { decodeText, inPieces, readSmallText } from './engines/annotations/forma
 export { readXml } from './engines/annotations/formats/xml.js';
 export { type LabeledData, type Shape, type Tag, type Track } from './shared/annotations/model.js';
 export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
+export { column, table } from './engines/sql/tables.js';
 export { ProjectEntity } from './modules/projects/project.entity.js';
 export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';
 export { TaskEntity } from './modules/tasks/task.entity.js';

@@ -1,7 +1,8 @@
-import { integer, type ListSpec, sql, text, timestamp } from 'cairn/extension';
+import { column, integer, type ListSpec, sql, table, text, timestamp } from 'cairn/extension';
 
 /** `checklist` joined with the table that decides who can see it. */
-export const CHECKLIST_FROM = sql`checklist join project on project.id = checklist.project_id`;
+export const CHECKLIST_FROM = sql`
+  ${table('checklist')} join ${table('project')} on ${column('project.id')} = ${column('checklist.project_id')}`;
 
 export const checklistList: ListSpec = {
   from: CHECKLIST_FROM,
@@ -14,5 +15,5 @@ export const checklistList: ListSpec = {
   search: ['title'],
   simple: ['project_id', 'title'],
   defaultSort: '-id',
-  organization: sql`project.organization_id`,
+  organization: column('project.organization_id'),
 };
