@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ApiVersion } from '../versioning/accept.js';
-
-export type Operation = 'create' | 'update' | 'delete' | 'completed';
+import type { Operation } from './event-map.js';
 
 /** The events of a resource, what they can belong to, and what they contain. */
 export interface EventDeclaration {

@@ -1,10 +1,6 @@
 import type { Type } from '@nestjs/common';
-import {
-  type CatalogueEvent,
-  EVENTS,
-  type Operation,
-  type PayloadObject,
-} from '../../../core/events/event-declaration.js';
+import { type CatalogueEvent, EVENTS, type PayloadObject } from '../../../core/events/event-declaration.js';
+import type { Operation } from '../../../core/events/event-map.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import type { Schema } from '../openapi/operation.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
