@@ -4,9 +4,8 @@ import { UserChanges } from './user.changes.js';
 import { UserController } from './user.controller.js';
 import { UserService } from './user.service.js';
 
-export { basicUserColumns, personThrough, readBasicUser, senderOf, toBasicUser } from './user.mapper.js';
+export { basicUserColumns, personThrough, readBasicUser, senderOf, toBasicUser, UsernameField } from './user.dto.js';
 export { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from './user.changes.js';
-export { UsernameField } from './user.dto.js';
 
 /** People with an account. */
 @Module({ controllers: [UserController], providers: [UserService, UserChanges], exports: [UserChanges] })

@@ -8,7 +8,7 @@ import { Events } from '../../core/events/events.js';
 import { isUsable } from '../../engines/password/encoded-password.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { toUser, USER_COLUMNS, type UserRow } from './user.mapper.js';
+import { toUser, USER_COLUMNS, type UserRow } from './user.dto.js';
 
 export interface NewUser {
   readonly username: string;

@@ -7,8 +7,7 @@ import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { UserChangeDto, UserDto } from './user.dto.js';
-import { userList } from './user.mapper.js';
+import { UserChangeDto, UserDto, userList } from './user.dto.js';
 import { UserService } from './user.service.js';
 
 @ApiTags('users')

@@ -12,9 +12,18 @@ import { Cascades } from '../../core/events/cascades.js';
 import { assignments, join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';
-import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
+import {
+  BasicUserChangeDto,
+  GROUPS,
+  UserChangeDto,
+  type UserDto,
+  entryOfUser,
+  USER_COLUMNS,
+  userList,
+  type UserRow,
+  viewOfUser,
+} from './user.dto.js';
 import { UserChanges } from './user.changes.js';
-import { entryOfUser, USER_COLUMNS, userList, type UserRow, viewOfUser } from './user.mapper.js';
 
 const RESTRICTED = ['is_staff', 'is_superuser', 'groups'];
 const OWN_FIELDS = new Set(['url', 'id', 'username', 'first_name', 'last_name']);

@@ -20,7 +20,7 @@ import { organizationList } from '../../../src/modules/organizations/organizatio
 import { projectList } from '../../../src/modules/projects/project.repository.js';
 import { requestList } from '../../../src/modules/requests/request.dto.js';
 import { taskList } from '../../../src/modules/tasks/task.list.js';
-import { userList } from '../../../src/modules/users/user.mapper.js';
+import { userList } from '../../../src/modules/users/user.dto.js';
 import { deliveryList } from '../../../src/modules/webhooks/log/delivery.repository.js';
 import { webhookList } from '../../../src/modules/webhooks/subscriptions/webhook.repository.js';
 import type { Actor } from '../../../src/shared/policy/actor.js';
