@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { WORK_KINDS, type WorkKind } from '../core/worker/work-kinds.js';
-import { packageVersion } from '../modules/server/version.js';
+import { packageVersion } from '../config/version.js';
 
 /** Exit code for an invalid command line. Later failures exit with 1. */
 const USAGE_ERROR = 2;

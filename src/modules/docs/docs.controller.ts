@@ -15,7 +15,7 @@ import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { NotFound, PlainError } from '../../core/http/errors/errors.js';
 import { slashed } from '../../core/http/request/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { packageVersion } from '../server/index.js';
+import { packageVersion } from '../../config/version.js';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';

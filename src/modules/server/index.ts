@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { HealthService } from './health.service.js';
 import { MetricsController, ServerController, SiteController } from './server.controller.js';
 
-export { packageVersion } from './version.js';
-
 @Module({
   controllers: [ServerController, SiteController, MetricsController],
   providers: [HealthService],

@@ -12,6 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
+import { packageVersion } from '../../config/version.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { baseUrlOf } from '../../core/http/request/base-url.js';
 import { slashed } from '../../core/http/request/trailing-slash.js';
@@ -23,7 +24,9 @@ import { Forbidden } from '../../core/http/errors/errors.js';
 import { Metrics } from '../../core/metrics/metrics.js';
 import { isAdmin } from '../../shared/policy/actor.js';
 import { HealthService, isHealthy } from './health.service.js';
-import { CLIENT_VERSION, packageVersion } from './version.js';
+
+/** The official clients warn about servers of another version. */
+const CLIENT_VERSION = '2.80.0';
 
 class AboutDto {
   @ApiProperty({ maxLength: 128 }) name!: string;

@@ -3,6 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
+import { packageVersion } from '../../../config/version.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
 import { ServerSecret } from '../../../core/secret.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
@@ -13,7 +14,6 @@ import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js
 import type { SourceFile } from './source-files.js';
 import { MediaFolders } from '../media-folders.js';
 import type { RequestContext } from '../../requests/index.js';
-import { packageVersion } from '../../server/index.js';
 
 const FILES_AT_A_TIME = 4;
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
+import { packageVersion } from '../../../config/version.js';
 import { Clock } from '../../../core/clock.js';
 import { nextSpan, traceOf } from '../../../core/http/request/trace.js';
 import { AddressGuard } from '../../../engines/sender/address-guard.js';
@@ -8,7 +9,6 @@ import { createSender, type Sender } from '../../../engines/sender/http-sender.j
 import { BODY_SIGNATURE_HEADER, signBody } from '../../../engines/signature/body-signature.js';
 import { SealedSecretError } from '../../../engines/signature/secret-box.js';
 import { standardHeaders } from '../../../engines/signature/standard-webhooks.js';
-import { packageVersion } from '../../server/index.js';
 import { type SealedSecrets, WebhookSecrets } from '../subscriptions/webhook-secrets.js';
 import { WebhookTargets } from '../subscriptions/target-url.js';
 import { MASK } from '../subscriptions/webhook-settings.js';
