@@ -13,8 +13,7 @@ import { parameter } from '../../core/list/page-request.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { join, sql } from '../../engines/sql/sql.js';
-import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
-import { requireUsable } from './cloud-storage-rules.js';
+import { CloudBuckets, CloudCredentials, requireUsable } from './cloud-buckets.js';
 import {
   type CloudStorageDto,
   type CloudStorageRow,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSpecificAttributes } from './cloud-storage-rules.js';
+import { readSpecificAttributes } from './cloud-buckets.js';
 
 describe('readSpecificAttributes', () => {
   it('applies defaults', () => {
