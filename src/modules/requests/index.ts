@@ -2,18 +2,17 @@ import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { TasksModule } from '../tasks/index.js';
-import { BackgroundRequests } from './background-requests.js';
+import { BackgroundRequests, RequestHandlers } from './background-requests.js';
 import { RequestController } from './request.controller.js';
 import { RequestEvents } from './request.events.js';
 import { RequestMetrics, RequestRepository } from './request.repository.js';
 import { RequestExecutions } from './request.execution.js';
-import { RequestHandlers } from './request-handlers.js';
 import { RequestAccess, RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 
-export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
-export { currentRequestId, requestIdOf } from './request.dto.js';
 export {
+  BackgroundRequests,
+  type BackgroundWork,
   Chore,
   isInterrupted,
   RequestCancelled,
@@ -24,7 +23,8 @@ export {
   RequestHandlers,
   RequestInterrupted,
   type RequestResult,
-} from './request-handlers.js';
+} from './background-requests.js';
+export { currentRequestId, requestIdOf } from './request.dto.js';
 export { RequestRepository } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
 export { RequestWorker } from './request.worker.js';

@@ -14,7 +14,7 @@ import {
   RequestHandlers,
   RequestInterrupted,
   type RequestResult,
-} from './request-handlers.js';
+} from './background-requests.js';
 import { RequestEvents } from './request.events.js';
 import { type ClaimedRow, type ClaimOrder, RequestRepository } from './request.repository.js';
 

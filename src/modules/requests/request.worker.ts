@@ -7,7 +7,7 @@ import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
-import { Chore } from './request-handlers.js';
+import { Chore } from './background-requests.js';
 import { type RequestExecution, RequestExecutions } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
