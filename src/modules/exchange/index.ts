@@ -16,10 +16,8 @@ import { BackupService } from './backup/backup.service.js';
 import { IMPORT_BACKUP, RestoreHandler, TaskRestoration } from './backup/restore.handler.js';
 import { DatasetLoader } from './dataset/dataset.loader.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
-import { ExchangeClouds } from './exchange-clouds.js';
-import { ExchangeFolders, ExportedArchives } from './exchange-folders.js';
-import { ExchangeRequests } from './exchange-requests.js';
-import { ExchangeAccess } from './exchange-target.js';
+import { ExchangeClouds, ExchangeFolders, ExportedArchives } from './exchange-files.js';
+import { ExchangeRequests, ExchangeAccess } from './exchange-requests.js';
 import {
   JobExportController,
   ProjectExportController,

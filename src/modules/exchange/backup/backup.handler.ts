@@ -19,8 +19,7 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import { progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
-import { ExportedArchives } from '../exchange-folders.js';
+import { progressWhenWritten, type OutgoingFile, ExportedArchives } from '../exchange-files.js';
 import { BackupManifests } from './backup-manifest.js';
 import type { BackupFrameRow, BackupTaskRow } from './backup.repository.js';
 

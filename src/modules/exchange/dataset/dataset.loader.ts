@@ -14,7 +14,7 @@ import { parseFrameStep } from '../../../engines/media/frames.js';
 import { drawingByNames, LabelService } from '../../labels/index.js';
 import type { MediaLocation } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
-import type { ExportTarget } from '../exchange-target.js';
+import type { ExportTarget } from '../exchange-requests.js';
 import { DatasetRepository, type HeaderRow, type ImageRow, type JobRow, type TaskRow } from './dataset.repository.js';
 
 /** A dataset, and the location of its images. */

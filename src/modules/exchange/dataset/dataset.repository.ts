@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
-import type { ExportTarget } from '../exchange-target.js';
+import type { ExportTarget } from '../exchange-requests.js';
 
 /** The columns that formats need of projects, tasks and jobs alike. */
 export interface HeaderRow {

@@ -9,7 +9,7 @@ import { ApiError, movedExport } from '../../../core/http/errors/errors.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
+import { ExchangeAccess, type ExportTarget } from '../exchange-requests.js';
 import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange-query.js';
 import { type ExportedFile, ExportService } from './export.service.js';
 

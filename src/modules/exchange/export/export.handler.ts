@@ -22,9 +22,8 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
-import { progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
-import { ExportedArchives } from '../exchange-folders.js';
-import type { ExportTarget } from '../exchange-target.js';
+import { progressWhenWritten, type OutgoingFile, ExportedArchives } from '../exchange-files.js';
+import type { ExportTarget } from '../exchange-requests.js';
 import { joinByFrame } from '../../../engines/annotations/formats/annotated-frames.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../../shared/annotations/model.js';

@@ -6,10 +6,9 @@ import { ApiError, Forbidden, InvalidList, PlainError } from '../../../core/http
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
-import { ExchangeClouds, fileTimestamp } from '../exchange-clouds.js';
+import { ExchangeClouds, fileTimestamp } from '../exchange-files.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
-import { ExchangeRequests } from '../exchange-requests.js';
-import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
+import { ExchangeRequests, ExchangeAccess, type ExportTarget } from '../exchange-requests.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
 
 /** A file to download. */

@@ -9,10 +9,9 @@ import { readMultipart } from '../../../core/http/body/multipart.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { announcedName, PieceWriter, readUploadKey, type RequestIdDto, TusEndpoint } from '../../media/index.js';
 import type { RequestContext } from '../../requests/index.js';
-import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
-import { ExchangeFolders } from '../exchange-folders.js';
+import { ExchangeClouds, requireKey, ExchangeFolders } from '../exchange-files.js';
 import { unnamedFile } from '../exchange-query.js';
-import type { UploadLocation } from '../exchange-target.js';
+import type { UploadLocation } from '../exchange-requests.js';
 
 /** A file uploaded for an import. */
 export interface ImportFile {

@@ -37,7 +37,7 @@ import {
   DatasetFileDto,
   IMPORT_PARAMETERS,
 } from '../exchange-query.js';
-import { importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { importLocation, importSubresource, type ImportTarget } from '../exchange-requests.js';
 import { FileUploads } from './import-files.js';
 import { ImportService } from './import.service.js';
 

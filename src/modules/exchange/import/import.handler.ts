@@ -13,7 +13,7 @@ import { AnnotationService } from '../../annotations/index.js';
 import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
-import type { ImportTarget } from '../exchange-target.js';
+import type { ImportTarget } from '../exchange-requests.js';
 import { validated } from '../../../core/http/body/body.js';
 import { NestedField } from '../../../core/http/body/composite-fields.js';
 import { Invalid } from '../../../core/http/errors/errors.js';

@@ -4,10 +4,15 @@ import { Invalid } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { requestIdOf } from '../../requests/index.js';
-import { ExchangeClouds } from '../exchange-clouds.js';
+import { ExchangeClouds } from '../exchange-files.js';
 import { type RequestedLocation, readImportQuery, readIncomingQuery } from '../exchange-query.js';
-import { ExchangeRequests } from '../exchange-requests.js';
-import { ExchangeAccess, importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
+import {
+  ExchangeRequests,
+  ExchangeAccess,
+  importLocation,
+  importSubresource,
+  type ImportTarget,
+} from '../exchange-requests.js';
 import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
 import { IMPORT_DATASET, IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
