@@ -8,7 +8,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Metrics } from '../../core/metrics/metrics.js';
 import { ChunkCache } from '../../engines/media/chunk-cache.js';
 import { ImageWorker } from './image-worker.js';
-import { MediaFolders } from './media-folders.js';
+import { MediaFolders } from './media-files.js';
 
 /** Cache of everything derived from the media of all tasks, limited to CACHE_MAX_BYTES. */
 @Injectable()

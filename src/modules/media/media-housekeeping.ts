@@ -9,7 +9,7 @@ import { removeAbandoned } from '../../engines/media/temporary.js';
 import { Chore } from '../requests/index.js';
 import { ChunkStore } from './reading/chunk-store.js';
 import { MediaDataRepository } from './media-data.repository.js';
-import { MediaFolders } from './media-folders.js';
+import { MediaFolders } from './media-files.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 
 const HOUR_MS = 3_600_000;

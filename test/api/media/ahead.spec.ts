@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FramesAhead } from '../../../src/modules/media/frames-ahead.js';
-import { MediaFolders } from '../../../src/modules/media/media-folders.js';
+import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MediaFolders } from '../../../src/modules/media/media-folders.js';
+import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos } from '../../support/given-media.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import sharp from 'sharp';
 import { Db } from '../../../src/core/database/db.js';
-import { MediaFolders } from '../../../src/modules/media/media-folders.js';
+import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { ChunkStore } from '../../../src/modules/media/reading/chunk-store.js';
 import { MediaSourceRepository } from '../../../src/modules/media/reading/media-source.repository.js';
 import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';

@@ -11,7 +11,7 @@ import { annotationSegments, groundTruthSegment, JobCreation } from '../../jobs/
 import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
 import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { ChunkType } from '../reading/media-source.repository.js';

@@ -5,8 +5,7 @@ import { MediaError, missingFile, quoted } from '../../../engines/media/media-er
 import { CloudBuckets } from '../../cloudstorages/index.js';
 import { FramesAhead } from '../frames-ahead.js';
 import type { MediaDataRow } from '../media-data.repository.js';
-import { inWords } from '../media-files.js';
-import { MediaFolders } from '../media-folders.js';
+import { inWords, MediaFolders } from '../media-files.js';
 import { MediaUploadRepository, type UploadRow } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { RequestContext } from '../../requests/index.js';

@@ -14,7 +14,7 @@ import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
 import { ImageWorker } from '../image-worker.js';
 import type { MediaDataRow } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { SORTING_METHODS } from '../upload/data-parameters.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { PreparedTask } from './creation-result.js';

@@ -18,7 +18,7 @@ import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { ImageWorker, type ProbeOptions } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 
 /** An image of a task to be created, with its name in that task. */
 export interface ImportedImage {

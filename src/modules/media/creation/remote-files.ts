@@ -12,7 +12,7 @@ import { MediaError } from '../../../engines/media/media-error.js';
 import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
 import type { SourceFile } from './source-files.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import type { RequestContext } from '../../requests/index.js';
 
 const FILES_AT_A_TIME = 4;

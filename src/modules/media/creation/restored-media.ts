@@ -24,7 +24,7 @@ import { JobCreation, type SegmentWithJob } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame, type RestoredData } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { VideoStore } from '../reading/video-store.js';
 import { type ImportedImage, type PreparationOptions, writeImported } from './imported-images.js';
 

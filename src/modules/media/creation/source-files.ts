@@ -10,7 +10,7 @@ import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { missingFile } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import type { ImageWorker } from '../image-worker.js';
-import type { MediaFolders } from '../media-folders.js';
+import type { MediaFolders } from '../media-files.js';
 import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';
 
 /** A file that a task may be created from, whatever its source. */

@@ -10,7 +10,7 @@ import { fetchSources, onDisk, type Sources } from './source-files.js';
 import { seedOf, withValidation } from './media-plan.js';
 import { ImageWorker } from '../image-worker.js';
 import type { MediaDataRow } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { VideoAhead } from '../reading/video-ahead.js';
 import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';

@@ -24,8 +24,7 @@ import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engin
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { ImageWorker } from '../image-worker.js';
-import { MediaFiles, type MediaLocation } from '../media-files.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFiles, type MediaLocation, MediaFolders } from '../media-files.js';
 
 /** Number of indexes in memory; the index of a one-hour video takes about four megabytes. */
 const MAX_INDEXES = 16;

@@ -34,7 +34,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { UnsupportedMediaType } from '../../../core/http/errors/errors.js';
 import { FramesAhead } from '../frames-ahead.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { readFormFields } from '../../../core/http/body/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/body/multipart.js';
 import { DataParametersDto, readDataParameters, RequestIdDto, UploadedFilesDto } from './data-parameters.js';

@@ -17,7 +17,7 @@ import { orderMismatch } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { RemoteAddresses } from '../creation/remote-files.js';
 import { MediaDataRepository } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import type { Actor } from '../../../shared/policy/actor.js';

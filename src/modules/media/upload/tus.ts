@@ -19,7 +19,7 @@ import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { FramesAhead } from '../frames-ahead.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFolders } from '../media-files.js';
 import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
 import { TaskDataService } from './task-data.service.js';
 
