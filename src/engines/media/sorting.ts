@@ -1,3 +1,6 @@
+import { posix } from 'node:path';
+import { readImageManifest } from './manifest.js';
+import { MediaError, quoted } from './media-error.js';
 import { shuffled, type RandomSource } from './random.js';
 
 export type SortingMethod = 'lexicographical' | 'natural' | 'predefined' | 'random';
@@ -95,4 +98,42 @@ function compareDigits(a: string, b: string): number {
   const x = a.replace(/^0+/, '');
   const y = b.replace(/^0+/, '');
   return x.length - y.length || compareCodePoints(x, y);
+}
+
+/** A manifest that was uploaded with the media. */
+interface SentManifest {
+  readonly path: string;
+  /** The name that the client gave it. */
+  readonly name: string;
+}
+
+const MISSING_MANIFEST =
+  "FileNotFoundError: Can't find upload manifest file 'manifest.jsonl' in the uploaded files. " +
+  'It is needed to read the order of the files in an archive.';
+
+/**
+ * Returns the order of files for predefined sorting: from the request, else from a manifest, else null for the upload
+ * order. An archive has no upload order.
+ * @throws MediaError for an archive without a manifest, and for a manifest that lists other files
+ */
+export async function predefinedOrder(
+  files: readonly string[],
+  source: { readonly requested: readonly string[]; readonly manifest: SentManifest | null; readonly archive: boolean },
+): Promise<readonly string[] | null> {
+  const known = new Set(files);
+  if (!source.archive && source.requested.length > 0) return source.requested.filter((name) => known.has(name));
+  if (source.manifest !== null) return manifestOrder(known, source.manifest);
+  if (source.archive) throw new MediaError(MISSING_MANIFEST);
+  return null;
+}
+
+async function manifestOrder(known: ReadonlySet<string>, { path, name }: SentManifest): Promise<string[]> {
+  const order = new Set<string>();
+  for await (const image of readImageManifest(path, name)) {
+    const file = posix.join(posix.dirname(name), image.path);
+    if (!known.has(file)) throw new MediaError(`FileNotFoundError: ${quoted(file)} of ${quoted(name)} was not sent`);
+    if (order.has(file)) throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(file)} twice`);
+    order.add(file);
+  }
+  return [...order];
 }

@@ -6,6 +6,8 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { naming } from '../../engines/media/image-source.js';
 import { CloudBuckets } from '../cloudstorages/index.js';
 import { ShareFiles } from '../share/index.js';
@@ -28,7 +30,10 @@ export class MediaFolders implements OnModuleInit {
   readonly media: string;
   readonly chunks: string;
 
-  constructor(@Inject(CONFIG) config: Config) {
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
     this.uploads = join(config.dataDir, 'uploads');
     this.media = join(config.dataDir, 'media');
     this.chunks = join(config.dataDir, 'cache', 'chunks');
@@ -84,6 +89,15 @@ export class MediaFolders implements OnModuleInit {
     const there =
       fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await madeFolder(this.uploads)));
     for (const fileId of there) await rm(this.upload(fileId), { force: true });
+  }
+
+  /** Removes files after the commit. Housekeeping removes what an error leaves behind. */
+  removeUploadsAfter(tx: Tx, fileIds: readonly string[]): void {
+    tx.afterCommit(() => {
+      this.removeUploads(fileIds).catch((error: unknown) =>
+        this.log.warn({ err: error }, 'cannot remove uploaded files'),
+      );
+    });
   }
 
   async removeData(dataId: number): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MediaError } from '../../../src/engines/media/media-error.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
+import { CreationResult } from '../../../src/modules/media/creation/create-task.handler.js';
 import { VideoStore } from '../../../src/modules/media/reading/video-store.js';
 import { RequestInterrupted, RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Actors } from '../../../src/core/access/actors.js';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
+import { CreationResult } from '../../../src/modules/media/creation/create-task.handler.js';
 import {
   BackgroundRequests,
   declareRequestEvents,

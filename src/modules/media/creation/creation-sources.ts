@@ -1,45 +1,184 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Db } from '../../../core/database/db.js';
+import { packageVersion } from '../../../config/version.js';
+import { RemoteAgents } from '../../../core/remote/remote-agents.js';
+import { ServerSecret } from '../../../core/secret.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
+import { remoteName } from '../../../engines/media/file-name.js';
 import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
-import { CloudBuckets } from '../../cloudstorages/index.js';
+import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';
+import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
+import type { SourceFile, Sources } from './source-files.js';
+import { isThere, choiceOf, CloudSources, sharedFiles } from './stored-files.js';
+import { MediaFolders } from '../media-files.js';
+import type { RequestContext } from '../../requests/index.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { Forbidden, Invalid } from '../../../core/http/errors/errors.js';
+import { safeFolder } from '../../../engines/media/shared-folder.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { mayReadShare } from '../../../shared/policy/share.policy.js';
+import { CloudStorageAccess } from '../../cloudstorages/index.js';
+import { ShareFiles } from '../../share/index.js';
+import type { DataParametersDto } from '../upload/data-parameters.js';
+import { Db } from '../../../core/database/db.js';
 import { FramesAhead } from '../frames-ahead.js';
 import type { MediaDataRow } from '../media-data.repository.js';
-import { inWords, MediaFolders } from '../media-files.js';
 import { MediaUploadRepository, type UploadRow } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
-import type { RequestContext } from '../../requests/index.js';
-import { ShareFiles } from '../../share/index.js';
-import { cloudFiles, type FileChoice, sharedFiles } from './stored-files.js';
-import { RemoteFiles } from './remote-files.js';
-import type { SourceFile, Sources } from './source-files.js';
 
-type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
+const FILES_AT_A_TIME = 4;
 
-/** Lists files in cloud storages that a task is created from. */
+/**
+ * Encrypts the URLs that a task is created from while they are stored in the database: they may contain passwords and
+ * keys.
+ */
 @Injectable()
-export class CloudSources {
+export class RemoteAddresses {
+  private readonly sealingKey: KeyObject;
+
+  constructor(secret: ServerSecret) {
+    this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
+  }
+
+  /** @returns null for an empty list */
+  seal(addresses: readonly string[]): string | null {
+    return addresses.length === 0 ? null : sealSecret(JSON.stringify(addresses), this.sealingKey);
+  }
+
+  /** @throws SealedSecretError if the URLs were encrypted with another server secret */
+  open(sealed: string | null | undefined): string[] {
+    return sealed == null ? [] : (JSON.parse(openSecret(sealed, this.sealingKey)) as string[]);
+  }
+}
+
+/** Downloads files from other servers by URL. */
+@Injectable()
+export class RemoteFiles {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly db: Db,
-    private readonly clouds: CloudBuckets,
+    private readonly http: HttpService,
+    private readonly agents: RemoteAgents,
     private readonly folders: MediaFolders,
+    private readonly addresses: RemoteAddresses,
   ) {}
 
-  /** @throws MediaError */
-  async files(
-    parameters: CreationParameters,
-    signal: AbortSignal,
-    { dataId, isPredefined }: { readonly dataId: number; readonly isPredefined: boolean },
-  ): Promise<SourceFile[]> {
-    const { cloud_storage_id: id = null } = parameters;
-    const opened = await inWords(() => this.clouds.find(this.db, id));
-    return cloudFiles(opened, choiceOf(parameters), {
-      incoming: (name) => this.folders.incoming(dataId, name),
-      maxBytes: this.config.limits.uploadBytes,
-      signal,
-      isPredefined,
+  /**
+   * Downloads all files. Keeps those that an earlier attempt downloaded.
+   * @param sealed the URLs as encrypted by `RemoteAddresses`
+   * @throws MediaError that names the URL
+   */
+  async fetch(request: RequestContext, dataId: number, sealed: string | null | undefined): Promise<SourceFile[]> {
+    const addresses = this.addresses.open(sealed);
+    if (addresses.length === 0) return [];
+    await mkdir(this.folders.incoming(dataId), { recursive: true });
+    const parts = addresses.map(() => 0);
+    return mapBounded(addresses, FILES_AT_A_TIME, async (address, at) => {
+      const onProgress = (done: number): void => {
+        parts[at] = done;
+        request.setProgress((0.4 * parts.reduce((sum, part) => sum + part, 0)) / parts.length);
+      };
+      const file = await this.fetchOne(request, dataId, address, onProgress);
+      onProgress(1);
+      return file;
     });
+  }
+
+  private async fetchOne(
+    request: RequestContext,
+    dataId: number,
+    address: string,
+    onProgress: (done: number) => void,
+  ): Promise<SourceFile> {
+    const name = remoteName(address);
+    if (name === null)
+      throw new MediaError(`Cannot download ${shownAddress(address)}: it does not end with a file name`);
+    const location = this.folders.incoming(dataId, name);
+    if (!(await isThere(location)) && !(await isThere(this.folders.raw(dataId, name)))) {
+      request.setMessage(`${name} is being downloaded..`);
+      await this.download(address, location, request.signal, onProgress);
+    }
+    return { name, onDisk: () => Promise.resolve(location) };
+  }
+
+  private async download(
+    address: string,
+    location: string,
+    signal: AbortSignal,
+    onProgress: (done: number) => void,
+  ): Promise<void> {
+    const { remote, limits } = this.config;
+    try {
+      await download(address, location, {
+        http: this.http.axiosRef,
+        agents: this.agents,
+        limits: { idleMs: remote.timeoutMs, totalMs: remote.fileMs, bytes: limits.uploadBytes },
+        userAgent: `Cairn/${packageVersion()}`,
+        signal,
+        onProgress,
+      });
+    } catch (error) {
+      if (error instanceof DownloadError) throw new MediaError(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** Checks who may create a task from files stored elsewhere, and which names such files may have. */
+@Injectable()
+export class SourceRules {
+  constructor(
+    private readonly share: ShareFiles,
+    private readonly clouds: CloudStorageAccess,
+    private readonly addresses: RemoteAddresses,
+  ) {}
+
+  /** Processing checks whether the files exist. @throws Forbidden, Invalid, InvalidList */
+  async require(tx: Tx, actor: Actor, dto: DataParametersDto): Promise<void> {
+    const { server_files: files = [], server_files_exclude: exclude = [] } = dto;
+    if (dto.cloud_storage_id != null) {
+      await this.clouds.require(tx, actor, dto.cloud_storage_id);
+      requireInside('server_files', files);
+    } else if (files.length > 0) {
+      if (!mayReadShare(actor)) throw new Forbidden();
+      if (!this.share.isThere) throw new Invalid({ server_files: ['There is no shared folder on this server.'] });
+      requireInside('server_files', files);
+    } else if (dto.filename_pattern) {
+      throw new Invalid({ filename_pattern: ['The pattern requires a manifest in server_files.'] });
+    }
+    requireInside('server_files_exclude', exclude);
+    requireAddresses(dto.remote_files ?? []);
+  }
+
+  /** The URLs of files on other servers, encrypted because they may contain passwords. */
+  sealed(dto: DataParametersDto): string | null {
+    return this.addresses.seal(dto.remote_files ?? []);
+  }
+}
+
+/** Each URL must be one that can be downloaded, and give a unique file name. */
+function requireAddresses(addresses: readonly string[]): void {
+  const names = new Set<string>();
+  for (const address of addresses) {
+    const name = remoteName(address);
+    const shown = shownAddress(address);
+    if (name === null)
+      throw new Invalid({ remote_files: [`${shown} is not an http or https address that ends with a file name.`] });
+    if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same name as another address.`] });
+    names.add(name);
+  }
+}
+
+function requireInside(field: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      safeFolder(path);
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      throw new Invalid({ [field]: [error.message] });
+    }
   }
 }
 
@@ -57,7 +196,7 @@ export class CreationSources {
   ) {}
 
   /** @throws MediaError */
-  async of(request: RequestContext, { id: dataId, sorting_method: sorting }: CreatedData): Promise<Sources> {
+  async of(request: RequestContext, { id: dataId, sorting_method: sorting }: MediaDataRow): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
     const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
     const isCloud = parameters.cloud_storage_id != null;
@@ -85,12 +224,6 @@ export class CreationSources {
     return choice.files.length === 0 ? [] : sharedFiles(this.share.folder(), choice, signal);
   }
 }
-
-const choiceOf = (parameters: CreationParameters): FileChoice => ({
-  files: parameters.server_files ?? [],
-  exclude: parameters.server_files_exclude ?? [],
-  pattern: parameters.filename_pattern ?? '',
-});
 
 function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
   const found = new Map<string, SourceFile>();

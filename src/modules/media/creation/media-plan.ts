@@ -5,6 +5,8 @@ import { sortNaturally, sortFiles, type SortingMethod } from '../../../engines/m
 import { countOfShare, drawPerJob, drawUniform, planPool } from '../../../engines/media/validation-frames.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { ValidationParamsDto } from '../upload/data-parameters.js';
+import type { ChunkType } from '../reading/media-source.repository.js';
+import type { Sources } from './source-files.js';
 import { type FrameSelection, parseFrameStep, selectImageFrames } from '../../../engines/media/frames.js';
 import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
 
@@ -205,4 +207,26 @@ function framesPerJob(params: ValidationParamsDto, segmentSize: number): number 
     );
   }
   return count;
+}
+
+/** Everything known about a task before it is saved. */
+export interface PreparedTask {
+  readonly dataId: number;
+  /** Where the images are stored. */
+  readonly storage: Sources['storage'];
+  /** Null: derived from the size of the first frame. */
+  readonly chunkSize: number | null;
+  /** `interpolation` for a video. */
+  readonly mode: 'annotation' | 'interpolation';
+  readonly dimension: '2d' | '3d';
+  readonly compressedType: ChunkType;
+  readonly originalType: ChunkType;
+  readonly plan: Omit<FramePlan, 'frames'> & Partial<Pick<CheckedPlan, 'validation' | 'real'>>;
+  /** One per frame; for a video, only the video itself. */
+  readonly images: readonly {
+    readonly path: string;
+    readonly width: number;
+    readonly height: number;
+    readonly related: readonly string[];
+  }[];
 }

@@ -1,5 +1,8 @@
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, posix, join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Db } from '../../../core/database/db.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { probeImage } from '../../../engines/media/image-probe.js';
 import { readImageManifest } from '../../../engines/media/manifest.js';
@@ -8,8 +11,9 @@ import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { safeFolder, inFolder, type SharedFolder } from '../../../engines/media/shared-folder.js';
-import type { OpenBucket } from '../../cloudstorages/index.js';
-import { inWords } from '../media-files.js';
+import { CloudBuckets, type OpenBucket } from '../../cloudstorages/index.js';
+import { inWords, MediaFolders } from '../media-files.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { type SourceFile, copyInto } from './source-files.js';
 
@@ -22,6 +26,12 @@ export interface FileChoice {
   /** Filters the names in the manifest; empty for no filter. */
   readonly pattern: string;
 }
+
+export const choiceOf = (parameters: CreationParameters): FileChoice => ({
+  files: parameters.server_files ?? [],
+  exclude: parameters.server_files_exclude ?? [],
+  pattern: parameters.filename_pattern ?? '',
+});
 
 /** Maximum number of files that one task may take from the shared folder or a cloud storage. */
 const MOST_FILES = 1_000_000;
@@ -90,7 +100,7 @@ async function* namesOf(location: string, name: string): AsyncGenerator<string> 
     yield safeFolder(posix.join(posix.dirname(name), path));
 }
 
-export interface CloudOptions {
+interface CloudOptions {
   /** Path for a file that cannot be used in place and must be downloaded. */
   readonly incoming: (name: string) => string;
   readonly maxBytes: number;
@@ -101,16 +111,6 @@ export interface CloudOptions {
 
 /** Number of bytes that contain the header of nearly every image; a few with large embedded previews need more. */
 const HEAD_BYTES = 2 ** 18;
-
-/**
- * Lists the selected files of a bucket by key. A key that ends with `/` selects the images in and below that folder. A
- * pattern selects the matching images of the named manifests, or of the whole bucket if no manifest is named. A
- * manifest also supplies the sizes of images.
- * @throws MediaError for a missing file
- */
-export async function cloudFiles(opened: OpenBucket, choice: FileChoice, options: CloudOptions): Promise<SourceFile[]> {
-  return inWords(() => new CloudChoice(opened, choice, options).run());
-}
 
 class CloudChoice {
   private readonly chosen = new Map<string, SourceFile>();
@@ -211,9 +211,44 @@ class CloudChoice {
   }
 }
 
+/** Lists files in cloud storages that a task is created from. */
+@Injectable()
+export class CloudSources {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly db: Db,
+    private readonly clouds: CloudBuckets,
+    private readonly folders: MediaFolders,
+  ) {}
+
+  /**
+   * Lists the selected files of a bucket by key. A key that ends with `/` selects the images in and below that folder. A
+   * pattern selects the matching images of the named manifests, or of the whole bucket if no manifest is named. A
+   * manifest also supplies the sizes of images.
+   * @throws MediaError for a missing file
+   */
+  files(
+    parameters: CreationParameters,
+    signal: AbortSignal,
+    { dataId, isPredefined }: { readonly dataId: number; readonly isPredefined: boolean },
+  ): Promise<SourceFile[]> {
+    const { cloud_storage_id: id = null } = parameters;
+    return inWords(async () => {
+      const options = {
+        incoming: (name: string) => this.folders.incoming(dataId, name),
+        maxBytes: this.config.limits.uploadBytes,
+        signal,
+        isPredefined,
+      };
+      return new CloudChoice(await this.clouds.find(this.db, id), choiceOf(parameters), options).run();
+    });
+  }
+}
+
 const tooManyFiles = (): MediaError => new MediaError(`ValueError: There are more than ${MOST_FILES} files`);
 
-const isThere = (path: string): Promise<boolean> =>
+/** Whether a file exists. */
+export const isThere = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,

@@ -164,7 +164,7 @@ export class TaskDataController {
   @ApiNoContentResponse({ description: 'All uploads of the requester are deleted' })
   async discard(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     await this.data.requireOpen(actor, id);
-    await this.data.discard(actor, id);
+    await this.tus.discard(actor, id);
   }
 
   @Options(COLLECTION)

@@ -2,88 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import {
-  InvalidList,
-  InvalidString,
-  NotFound,
-  PlainError,
-  Forbidden,
-  Invalid,
-} from '../../../core/http/errors/errors.js';
+import { InvalidList, InvalidString, NotFound, PlainError, Forbidden } from '../../../core/http/errors/errors.js';
 import type { SentFile } from '../../../core/http/body/multipart.js';
-import { safeMediaPath, remoteName } from '../../../engines/media/file-name.js';
+import { safeMediaPath } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { orderMismatch } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
-import { RemoteAddresses } from '../creation/remote-files.js';
 import { MediaDataRepository } from '../media-data.repository.js';
-import { MediaFolders } from '../media-files.js';
+import { SourceRules } from '../creation/creation-sources.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { safeFolder } from '../../../engines/media/shared-folder.js';
-import { shownAddress } from '../../../engines/sender/download.js';
-import { CloudStorageAccess } from '../../cloudstorages/index.js';
-import { ShareFiles } from '../../share/index.js';
-import { mayReadShare } from '../../../shared/policy/share.policy.js';
 import type { DataParametersDto, ValidationParamsDto } from './data-parameters.js';
-import { MediaUploadRepository } from './media-upload.repository.js';
-
-/** Checks who may create a task from files stored elsewhere, and which names such files may have. */
-@Injectable()
-export class SourceRules {
-  constructor(
-    private readonly share: ShareFiles,
-    private readonly clouds: CloudStorageAccess,
-    private readonly addresses: RemoteAddresses,
-  ) {}
-
-  /** Processing checks whether the files exist. @throws Forbidden, Invalid, InvalidList */
-  async require(tx: Tx, actor: Actor, dto: DataParametersDto): Promise<void> {
-    const { server_files: files = [], server_files_exclude: exclude = [] } = dto;
-    if (dto.cloud_storage_id != null) {
-      await this.clouds.require(tx, actor, dto.cloud_storage_id);
-      requireInside('server_files', files);
-    } else if (files.length > 0) {
-      if (!mayReadShare(actor)) throw new Forbidden();
-      if (!this.share.isThere) throw new Invalid({ server_files: ['There is no shared folder on this server.'] });
-      requireInside('server_files', files);
-    } else if (dto.filename_pattern) {
-      throw new Invalid({ filename_pattern: ['The pattern requires a manifest in server_files.'] });
-    }
-    requireInside('server_files_exclude', exclude);
-    requireAddresses(dto.remote_files ?? []);
-  }
-
-  /** The URLs of files on other servers, encrypted because they may contain passwords. */
-  sealed(dto: DataParametersDto): string | null {
-    return this.addresses.seal(dto.remote_files ?? []);
-  }
-}
-
-/** Each URL must be one that can be downloaded, and give a unique file name. */
-function requireAddresses(addresses: readonly string[]): void {
-  const names = new Set<string>();
-  for (const address of addresses) {
-    const name = remoteName(address);
-    const shown = shownAddress(address);
-    if (name === null)
-      throw new Invalid({ remote_files: [`${shown} is not an http or https address that ends with a file name.`] });
-    if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same name as another address.`] });
-    names.add(name);
-  }
-}
-
-function requireInside(field: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    try {
-      safeFolder(path);
-    } catch (error) {
-      if (!(error instanceof MediaError)) throw error;
-      throw new Invalid({ [field]: [error.message] });
-    }
-  }
-}
+import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
 
 export const CREATE_TASK = 'create:task';
 
@@ -117,7 +48,6 @@ export class TaskDataService {
     private readonly tasks: TaskService,
     private readonly data: MediaDataRepository,
     private readonly uploads: MediaUploadRepository,
-    private readonly folders: MediaFolders,
     private readonly requests: BackgroundRequests,
     private readonly rules: SourceRules,
   ) {}
@@ -133,7 +63,7 @@ export class TaskDataService {
   }
 
   /** @throws NotFound, Forbidden */
-  async requirePermission(actor: Actor, taskId: number): Promise<void> {
+  private async requirePermission(actor: Actor, taskId: number): Promise<void> {
     await this.tasks.require(this.db, actor, taskId, 'upload:data');
   }
 
@@ -162,13 +92,26 @@ export class TaskDataService {
     });
   }
 
-  /** Removes everything the actor has uploaded or started to upload. */
-  async discard(actor: Actor, taskId: number): Promise<void> {
-    const fileIds = await this.work.run(async (tx) => {
+  /** Finds a file that the actor uploads in pieces. @throws NotFound, Forbidden */
+  async requireUpload(actor: Actor, taskId: number, fileId: string): Promise<UploadRow> {
+    const upload = await this.uploads.unfinished(this.db, taskId, fileId);
+    if (upload === undefined) throw new NotFound();
+    if (upload.user_id !== actor.id) throw new Forbidden();
+    await this.requirePermission(actor, taskId);
+    return upload;
+  }
+
+  /** @returns false if a complete file with that name exists; the upload is then deleted */
+  complete(upload: UploadRow): Promise<boolean> {
+    return this.work.run((tx) => this.uploads.complete(tx, upload, tx.now));
+  }
+
+  /** Deletes everything the actor has uploaded or started to upload. @returns ids of the files to remove */
+  discard(actor: Actor, taskId: number): Promise<string[]> {
+    return this.work.run(async (tx) => {
       const { data_id: dataId } = await this.lock(tx, taskId);
       return dataId === null ? [] : this.uploads.deleteOfData(tx, dataId, actor.id);
     });
-    await this.folders.removeUploads(fileIds);
   }
 
   /**

@@ -16,11 +16,9 @@ import { type ProcessLock, ProcessLocks } from '../../../core/database/process-l
 import { fileTooLarge } from '../../../core/http/body/multipart.js';
 import { errorCode } from '../../../engines/media/media-error.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
-import { Db } from '../../../core/database/db.js';
-import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-files.js';
-import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
+import type { UploadRow } from './media-upload.repository.js';
 import { TaskDataService } from './task-data.service.js';
 
 /** Headers of every response to a resumable upload. */
@@ -217,10 +215,7 @@ export class PieceWriter {
 export class TusService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly db: Db,
-    private readonly work: UnitOfWork,
     private readonly data: TaskDataService,
-    private readonly uploads: MediaUploadRepository,
     private readonly folders: MediaFolders,
     private readonly ahead: FramesAhead,
     private readonly pieces: PieceWriter,
@@ -265,15 +260,16 @@ export class TusService {
     return reached;
   }
 
+  /** Removes everything the actor has uploaded or started to upload. */
+  async discard(actor: Actor, taskId: number): Promise<void> {
+    await this.folders.removeUploads(await this.data.discard(actor, taskId));
+  }
+
   private async find(actor: Actor, taskId: number, key: string): Promise<UploadRow> {
     const known = readUploadKey(key);
     if (known === null) throw new NotFound();
     if (known.userId !== actor.id) throw new Forbidden();
-    const upload = await this.uploads.unfinished(this.db, taskId, known.fileId);
-    if (upload === undefined) throw new NotFound();
-    if (upload.user_id !== actor.id) throw new Forbidden();
-    await this.data.requirePermission(actor, taskId);
-    return upload;
+    return this.data.requireUpload(actor, taskId, known.fileId);
   }
 
   private fileOf(upload: UploadRow): GrowingFile {
@@ -281,8 +277,7 @@ export class TusService {
   }
 
   private async complete(upload: UploadRow): Promise<void> {
-    const kept = await this.work.run((tx) => this.uploads.complete(tx, upload, tx.now));
-    if (kept) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
+    if (await this.data.complete(upload)) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
     else await this.folders.removeUploads([upload.file_id]);
   }
 }

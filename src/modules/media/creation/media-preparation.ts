@@ -1,14 +1,14 @@
-import { posix } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { inPages, withPages } from '../../../engines/media/document-pages.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
-import { readImageManifest, writeImageManifest } from '../../../engines/media/manifest.js';
-import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { writeImageManifest, requireVideoManifest, writeVideoManifest } from '../../../engines/media/manifest.js';
+import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
+import { predefinedOrder } from '../../../engines/media/sorting.js';
 import { isPointCloud } from '../../../shared/media-kind.js';
 import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
@@ -17,10 +17,13 @@ import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-files.js';
 import { SORTING_METHODS } from '../upload/data-parameters.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
-import type { PreparedTask } from './creation-result.js';
+import { type PreparedTask, planFrames, seedOf, withValidation } from './media-plan.js';
 import type { PreparationOptions } from './imported-images.js';
-import { planFrames, seedOf, withValidation } from './media-plan.js';
 import { fetchSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
+import { parseFrameStep, selectVideoFrames } from '../../../engines/media/frames.js';
+import { planSegments } from '../../../engines/media/segments.js';
+import { VideoAhead } from '../reading/video-ahead.js';
+import { VideoStore } from '../reading/video-store.js';
 
 const PROBES_AT_A_TIME = 16;
 /** Shared empty list, since most frames have no context images. */
@@ -159,40 +162,75 @@ export class ImagePreparation {
   }
 }
 
-/** A manifest that was uploaded with the media. */
-interface SentManifest {
-  readonly path: string;
-  /** The name that the client gave it. */
-  readonly name: string;
-}
+/** Prepares a task that consists of one video. */
+@Injectable()
+export class VideoPreparation {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+    private readonly videos: VideoStore,
+    private readonly ahead: VideoAhead,
+  ) {}
 
-const MISSING_MANIFEST =
-  "FileNotFoundError: Can't find upload manifest file 'manifest.jsonl' in the uploaded files. " +
-  'It is needed to read the order of the files in an archive.';
-
-/**
- * Returns the order of files for predefined sorting: from the request, else from a manifest, else null for the upload
- * order. An archive has no upload order.
- * @throws MediaError for an archive without a manifest, and for a manifest that lists other files
- */
-async function predefinedOrder(
-  files: readonly string[],
-  source: { readonly requested: readonly string[]; readonly manifest: SentManifest | null; readonly archive: boolean },
-): Promise<readonly string[] | null> {
-  const known = new Set(files);
-  if (!source.archive && source.requested.length > 0) return source.requested.filter((name) => known.has(name));
-  if (source.manifest !== null) return manifestOrder(known, source.manifest);
-  if (source.archive) throw new MediaError(MISSING_MANIFEST);
-  return null;
-}
-
-async function manifestOrder(known: ReadonlySet<string>, { path, name }: SentManifest): Promise<string[]> {
-  const order = new Set<string>();
-  for await (const image of readImageManifest(path, name)) {
-    const file = posix.join(posix.dirname(name), image.path);
-    if (!known.has(file)) throw new MediaError(`FileNotFoundError: ${quoted(file)} of ${quoted(name)} was not sent`);
-    if (order.has(file)) throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(file)} twice`);
-    order.add(file);
+  /** Call after the task is saved. */
+  readAhead(taskId: number): void {
+    this.ahead.begin(taskId);
   }
-  return [...order];
+
+  /** @throws MediaError that names the video */
+  async prepare(
+    request: RequestContext,
+    task: TaskRow,
+    data: MediaDataRow,
+    { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
+  ): Promise<PreparedTask> {
+    const parameters = request.parameters as CreationParameters;
+    if (parameters.job_file_mapping !== null) throw validationFailure('job_file_mapping can only be used with images');
+    const [name = ''] = selection.files;
+    const { storage } = await fetchSources(selection, sources, {
+      folders: this.folders,
+      dataId: data.id,
+      archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      images: this.images,
+      signal: request.signal,
+      onProgress: (done) => request.setProgress(done * 0.1),
+    });
+    request.setMessage('Preparing a manifest file');
+    await this.folders.makeData(data.id);
+    const index = await this.videos.index(
+      { dataId: data.id, storage, cloudStorageId: null, path: name },
+      {
+        signal: request.signal,
+        onProgress: (done) => request.setProgress(0.1 + 0.85 * done),
+      },
+    );
+    if (selection.manifest !== null) {
+      await requireVideoManifest(await onDisk(sources, selection.manifest), selection.manifest, { name, index });
+    }
+    await writeVideoManifest(this.folders.manifest(data.id), { name, index });
+    await this.folders.removeIncoming(data.id);
+    request.setMessage('A manifest has been created');
+    const chosen = selectVideoFrames({
+      count: index.pts.length,
+      start: data.start_frame,
+      stop: data.stop_frame,
+      step: parseFrameStep(data.frame_filter) ?? 1,
+      name: quoted(name),
+    });
+    const { segment_size: segmentSize, overlap } = task;
+    const segments = planSegments({ size: chosen.size, segmentSize, overlap, mode: 'interpolation' });
+    const checked = { mode: 'interpolation', dimension: '2d', sorting: data.sorting_method } as const;
+    return {
+      dataId: data.id,
+      storage,
+      chunkSize: data.chunk_size,
+      mode: 'interpolation',
+      dimension: '2d',
+      compressedType: parameters.use_zip_chunks === true ? 'imageset' : 'video',
+      originalType: 'video',
+      plan: withValidation({ frames: [], selection: chosen, ...segments }, checked, parameters, seedOf(parameters)),
+      images: [{ path: name, width: index.width, height: index.height, related: [] }],
+    };
+  }
 }
