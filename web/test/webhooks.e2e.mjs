@@ -88,7 +88,7 @@ test('a failed delivery shows its error, and failed deliveries are redelivered s
 test('a webhook is paused, resumed and explained, and its secret rotated', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await page.getByText('This webhook is inactive').waitFor();
+  await page.getByText('This webhook is disabled').waitFor();
   await page.getByRole('tab', { name: 'Troubleshooting' }).click();
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:project' }).click();

@@ -14834,7 +14834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A new delivery with the same payload is queued. While the webhook is inactive, it stays pending. */
+            /** @description A new delivery with the same payload is queued. While the webhook is disabled, it stays pending. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -7,7 +7,7 @@ const RETRY_MS = [10_000, 60_000, 300_000];
 const MAX_LETTERS = 1000;
 const AT_A_TIME = 4;
 /** How long shutdown waits for letters that are being sent. */
-const PATIENCE_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 export interface LetterQueueOptions {
   /** Delivers the letter, or rejects. */
@@ -47,8 +47,8 @@ export class LetterQueue {
     }
     this.waiting.clear();
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-    await Promise.race([Promise.all(this.underWay), patience]);
+    const timeout = new Promise((resolve) => (timer = setTimeout(resolve, STOP_TIMEOUT_MS)));
+    await Promise.race([Promise.all(this.underWay), timeout]);
     clearTimeout(timer);
   }
 

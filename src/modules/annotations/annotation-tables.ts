@@ -34,7 +34,7 @@ export const KEY_NAMES: Readonly<Record<Kind, string>> = {
 };
 
 /** The id of the last save that the state includes. Later saves have greater ids. */
-export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
+export const lastSaveOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
 
 /**
  * The FROM item with the rows of jobs, aliased to the name of the table.

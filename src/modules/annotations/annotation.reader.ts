@@ -73,11 +73,11 @@ export class AnnotationReader {
   ): Promise<void> {
     const text = new ReadText(labels);
     await write(text.begin());
-    for (const { pieces } of await this.merged.tags(snapshot, task)) {
-      for await (const rows of pieces) await write(text.tags(rows));
+    for (const { batches } of await this.merged.tags(snapshot, task)) {
+      for await (const rows of batches) await write(text.tags(rows));
     }
-    for (const { pieces } of await this.merged.shapes(snapshot, task)) {
-      for await (const { rows, elementsOf } of pieces) await write(text.shapes(rows, elementsOf));
+    for (const { batches } of await this.merged.shapes(snapshot, task)) {
+      for await (const { rows, elementsOf } of batches) await write(text.shapes(rows, elementsOf));
     }
     for await (const tracks of this.merged.tracks(snapshot, task)) {
       if (frames === undefined) await write(text.tracks(tracks));

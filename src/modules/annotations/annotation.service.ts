@@ -16,11 +16,11 @@ import {
   type Target,
 } from './annotated-task.repository.js';
 import { AnnotationWriter, type Change, labelsOf, readInput, type WrittenPart } from './annotation.writer.js';
-import { momentOf } from './annotation-tables.js';
+import { lastSaveOf } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { SaveRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';
-import type { Saving } from './history/saving.js';
+import type { PendingRevision } from './history/pending-revision.js';
 
 /** What a save returns. */
 export interface SavedAnnotations {
@@ -51,7 +51,7 @@ export class AnnotationService {
     const data = await read((body) => readInput(body, change));
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, change);
-      const spread = writable(saving.task, target, change, data);
+      const spread = prepare(saving.task, target, change, data);
       const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
       return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
     });
@@ -63,22 +63,22 @@ export class AnnotationService {
   /**
    * Imports the annotations of a file in the caller's transaction, and records the event. They replace the existing ones
    * or are appended to them. Imported groups get unused numbers.
-   * @param pieces the annotations in batches of bounded size, validated as far as possible without the task
+   * @param batches the annotations in batches of bounded size, validated as far as possible without the task
    * @throws ApiError 400 if the annotations do not match the labels or the task
    */
   async importAll(
     tx: Tx,
     actor: Actor,
     target: Target,
-    pieces: AsyncIterable<LabeledData>,
+    batches: AsyncIterable<LabeledData>,
     mode: 'replace' | 'append' = 'replace',
   ): Promise<void> {
     const saving = await this.writer.begin(tx, target, 'import');
     if (mode === 'replace') await this.writer.clear(tx, saving);
     const groups = await this.writer.renumberGroups(tx, saving);
-    for await (const data of pieces) {
+    for await (const data of batches) {
       groups.settle(data);
-      const spread = writable(saving.task, target, 'create', data);
+      const spread = prepare(saving.task, target, 'create', data);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }
     await this.finish(tx, actor, target, saving);
@@ -101,7 +101,7 @@ export class AnnotationService {
     return this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, 'restore');
       if ((await this.revisions.find(tx, target, restored.revision)) === undefined) throw NotFound.of('Revision');
-      await this.writer.restore(tx, saving, momentOf(restored));
+      await this.writer.restore(tx, saving, lastSaveOf(restored));
       return { revision: saving.revision, etag: await this.finish(tx, actor, target, saving, restored) };
     });
   }
@@ -111,7 +111,7 @@ export class AnnotationService {
     tx: Tx,
     actor: Actor,
     target: Target,
-    saving: Saving,
+    saving: PendingRevision,
     restored: Restored | null = null,
   ): Promise<string> {
     if (saving.changedJobs.size > 0) await this.saves.record(tx, actor, saving, restored);
@@ -164,7 +164,7 @@ const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData
  * The annotations to save. In a task with a ground truth pool, those on frames of the pool are copied to the honeypots.
  * @throws InvalidList if the task does not accept such annotations
  */
-function writable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {
+function prepare(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {
   if (task.size === 0) throw new InvalidList('Saving annotations to a task without data is not allowed');
   if (task.validation_mode !== 'gt_pool') return data;
   if (data.tracks.length > 0) throw new InvalidList('Tracks are not supported in tasks with a ground truth pool');

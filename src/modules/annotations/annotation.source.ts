@@ -5,24 +5,24 @@ import type { Shape, Track } from '../../shared/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import {
+  batchesOf,
+  framesSourceOf,
+  idsOf,
+  IN_RANGES,
   INTERVAL_COLUMNS,
   intervalFrom,
+  type JobSource,
+  ofJobs,
+  onFrames,
   SHAPE_COLUMNS,
   shapeFrom,
+  sourceOf,
   TAG_COLUMNS,
   tagFrom,
   TRACKED_SHAPE_COLUMNS,
   trackedShapeFrom,
-  framesSourceOf,
-  idsOf,
-  ofJobs,
-  onFrames,
-  piecesOf,
-  type JobSource,
-  sourceOf,
   type WantedFrames,
   type WantedJob,
-  WITHIN,
 } from './rows-of-jobs.js';
 import { rowsOf } from './annotation-tables.js';
 
@@ -56,7 +56,7 @@ const TRACKS_AT_ONCE = 50;
 export class AnnotationSource {
   /** Sorted by frame. */
   tags(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TagRow[]> {
-    return piecesOf(snapshot, sourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
+    return batchesOf(snapshot, sourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
       return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob}${onFrames(jobs)} order by frame, id`;
     });
   }
@@ -67,7 +67,7 @@ export class AnnotationSource {
   async *shapes(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<ShapeBatch> {
     const query = (await haveSkeletons(snapshot, jobs)) ? skeletonsQuery : shapesQuery;
     let batch = new Batch();
-    for await (const rows of piecesOf(snapshot, sourceOf(jobs), shapeFrom, query(onFrames(jobs)))) {
+    for await (const rows of batchesOf(snapshot, sourceOf(jobs), shapeFrom, query(onFrames(jobs)))) {
       if (batch.rows.length > 0 && batch.rows[0]?.job_id !== rows[0]?.job_id) {
         yield batch;
         batch = new Batch();
@@ -84,7 +84,7 @@ export class AnnotationSource {
   async *tracks(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TrackBatch> {
     const rows = await trackRows(snapshot, jobs);
     if (rows.length === 0) return;
-    const keyframes = new Keyframes(piecesOf(snapshot, sourceOf(jobs), trackedShapeFrom, keyframesQuery));
+    const keyframes = new Keyframes(batchesOf(snapshot, sourceOf(jobs), trackedShapeFrom, keyframesQuery));
     try {
       for (const group of groups(rows)) {
         yield { jobId: group[0]?.job_id ?? 0, tracks: fromTrackRows(group, await keyframes.of(group)) };
@@ -99,22 +99,22 @@ export class AnnotationSource {
   intervals(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<IntervalRow[]> {
     const frames = jobs[0]?.frames?.map(Math.trunc);
     const touched = frames === undefined ? '' : ` and start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
-    return piecesOf(snapshot, sourceOf(jobs), intervalFrom, ({ ofJob, rows }) => {
+    return batchesOf(snapshot, sourceOf(jobs), intervalFrom, ({ ofJob, rows }) => {
       return `select ${INTERVAL_COLUMNS} from ${rows('interval')} where ${ofJob}${touched} order by start, id`;
     });
   }
 
   /** Sorted by frame. */
   tagsWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<TagRow[]> {
-    return piecesOf(snapshot, framesSourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
-      return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob} and ${WITHIN} order by frame, id`;
+    return batchesOf(snapshot, framesSourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
+      return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob} and ${IN_RANGES} order by frame, id`;
     });
   }
 
   /** Sorted by frame, without elements. */
   shapesWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<ShapeRow[]> {
-    return piecesOf(snapshot, framesSourceOf(jobs), shapeFrom, ({ ofJob, rows }) => {
-      return `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob} and ${WITHIN} and parent_id is null
+    return batchesOf(snapshot, framesSourceOf(jobs), shapeFrom, ({ ofJob, rows }) => {
+      return `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob} and ${IN_RANGES} and parent_id is null
         order by frame, id`;
     });
   }
@@ -192,7 +192,7 @@ class Batch implements ShapeBatch {
 class Keyframes {
   private ahead: TrackedShapeRow[] = [];
 
-  constructor(private readonly pieces: AsyncGenerator<TrackedShapeRow[]>) {}
+  constructor(private readonly batches: AsyncGenerator<TrackedShapeRow[]>) {}
 
   /** Reads the keyframes of the next tracks. */
   async of(tracks: readonly TrackRow[]): Promise<TrackedShapeRow[]> {
@@ -205,7 +205,7 @@ class Keyframes {
         this.ahead = this.ahead.slice(end);
         return found;
       }
-      const { done, value } = await this.pieces.next();
+      const { done, value } = await this.batches.next();
       this.ahead = done === true ? [] : value;
       if (done === true) return found;
     }
@@ -218,7 +218,7 @@ class Keyframes {
   }
 
   async close(): Promise<void> {
-    await this.pieces.return(undefined);
+    await this.batches.return(undefined);
   }
 }
 

@@ -6,7 +6,7 @@ import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
 import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
-import { GroupRenumbering, assignIds, settleTracks } from '../../engines/annotations/prepare-write.js';
+import { assignIds, GroupRenumbering, settleTracks } from '../../engines/annotations/prepare-write.js';
 import { rowsOf } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
 import type { AnnotationAction, LabeledData } from '../../shared/annotations/model.js';
@@ -20,7 +20,7 @@ import {
 } from './annotated-task.repository.js';
 import { AnnotationRepository, type ObjectIds } from './annotation.repository.js';
 import { RevisionRepository } from './history/revision.repository.js';
-import type { RevisionAction, Saving } from './history/saving.js';
+import type { PendingRevision, RevisionAction } from './history/pending-revision.js';
 
 /** The annotations written to one job. */
 export interface WrittenPart {
@@ -44,7 +44,7 @@ export class AnnotationWriter {
    * Locks the jobs, so that no other transaction writes their annotations until this one ends.
    * @throws NotFound; ApiError 412 if the client's entity tag is outdated
    */
-  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<Saving> {
+  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<PendingRevision> {
     const task = await this.tasks.locked(tx, target);
     this.preconditions.requireTag(annotationTag(target, task, await labelsOf(tx, this.labels, task)));
     return this.revisions.begin(tx, action, task);
@@ -57,7 +57,7 @@ export class AnnotationWriter {
    */
   async write(
     tx: Tx,
-    saving: Saving,
+    saving: PendingRevision,
     change: Change,
     data: LabeledData,
     options: { readonly split: boolean },
@@ -83,7 +83,7 @@ export class AnnotationWriter {
   }
 
   /** Returns a renumbering that gives imported groups numbers that the jobs do not use yet. */
-  async renumberGroups(tx: Tx, { task }: Saving): Promise<GroupRenumbering> {
+  async renumberGroups(tx: Tx, { task }: PendingRevision): Promise<GroupRenumbering> {
     const taken = await this.annotations.groups(
       tx,
       task.jobs.map((job) => job.id),
@@ -92,13 +92,13 @@ export class AnnotationWriter {
   }
 
   /** Deletes all annotations of the jobs. */
-  async clear(tx: Tx, { task, revision, changedJobs }: Saving): Promise<void> {
+  async clear(tx: Tx, { task, revision, changedJobs }: PendingRevision): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
     for (const id of await this.annotations.deleteAll(tx, jobIds, revision)) changedJobs.add(id);
   }
 
   /** Restores the state after a save, except annotations whose labels no longer exist. Marks all jobs as changed. */
-  async restore(tx: Tx, { task, revision, changedJobs }: Saving, moment: number): Promise<void> {
+  async restore(tx: Tx, { task, revision, changedJobs }: PendingRevision, moment: number): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
     const labelIds = (await labelsOf(tx, this.labels, task)).ids();
     await this.tasks.lockLabels(tx, labelIds);

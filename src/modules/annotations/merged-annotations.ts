@@ -12,10 +12,10 @@ import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
 const SLICE = 50;
 
 /** The annotations of one job in batches. Reading starts when the first batch is requested. */
-export interface PiecesOfJob<Piece> {
+export interface JobBatches<Batch> {
   /** First frame of the job. */
   readonly start: number;
-  readonly pieces: AsyncIterable<Piece>;
+  readonly batches: AsyncIterable<Batch>;
 }
 
 /**
@@ -27,7 +27,7 @@ export class MergedAnnotations {
   constructor(private readonly source: AnnotationSource) {}
 
   /** Job by job, sorted by frame. Read one job to its end before the next. */
-  async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
+  async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<JobBatches<TagRow[]>[]> {
     const duplicates = await duplicatesOf(
       task,
       duplicateTags(),
@@ -43,7 +43,7 @@ export class MergedAnnotations {
   }
 
   /** Job by job, sorted by frame. Read one job to its end before the next. */
-  async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
+  async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<JobBatches<ShapeBatch>[]> {
     const duplicates = await duplicatesOf(
       task,
       duplicateShapes({ is3d: task.dimension === '3d' }),
@@ -83,9 +83,9 @@ export class MergedAnnotations {
 function byJob<From, To>(
   jobs: readonly AnnotatedJob[],
   found: AsyncGenerator<From>,
-  jobOf: (piece: From) => number | undefined,
-  change: (piece: From) => To,
-): PiecesOfJob<To>[] {
+  jobOf: (batch: From) => number | undefined,
+  change: (batch: From) => To,
+): JobBatches<To>[] {
   let ahead: From | undefined;
   let isOpen = true;
   /** Reads the next batch. If it belongs to another job, keeps it for that job and returns undefined. */
@@ -96,21 +96,21 @@ function byJob<From, To>(
       else ahead = value;
     }
     if (ahead === undefined || jobOf(ahead) !== id) return undefined;
-    const piece = ahead;
+    const batch = ahead;
     ahead = undefined;
-    return piece;
+    return batch;
   }
-  async function* piecesOf(id: number, isLast: boolean): AsyncGenerator<To> {
+  async function* batchesOf(id: number, isLast: boolean): AsyncGenerator<To> {
     let isRead = false;
     try {
-      for (let piece = await next(id); piece !== undefined; piece = await next(id)) yield change(piece);
+      for (let batch = await next(id); batch !== undefined; batch = await next(id)) yield change(batch);
       isRead = true;
     } finally {
       if (!isRead) await found.return(undefined);
     }
     if (isLast && ahead !== undefined) throw new Error('The annotations have come in another order than their jobs');
   }
-  return jobs.map(({ id, start }, index) => ({ start, pieces: piecesOf(id, index === jobs.length - 1) }));
+  return jobs.map(({ id, start }, index) => ({ start, batches: batchesOf(id, index === jobs.length - 1) }));
 }
 
 /** Ids of objects that duplicate an object of an earlier job. Reads only the frames that jobs share. */
@@ -129,9 +129,9 @@ async function duplicatesOf<Row extends { readonly job_id: number }, T extends T
     ([first]) => first?.job_id,
     (rows) => rows,
   );
-  for (const { start, pieces } of jobs) {
+  for (const { start, batches } of jobs) {
     const rows: Row[] = [];
-    for await (const piece of pieces) rows.push(...piece);
+    for await (const batch of batches) rows.push(...batch);
     for (const duplicate of finder.admit({ start, overlap: task.overlap }, objectsOf(rows))) ids.add(duplicate.id);
   }
   return ids;

@@ -143,7 +143,7 @@ export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
 }
 
 /** Condition for the requested frames in queries on `framesSourceOf`. */
-export const WITHIN = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
+export const IN_RANGES = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
 const NO_FRAMES: FrameRange = [0, -1];
 
 export function framesSourceOf(jobs: readonly WantedFrames[]): JobsSource {
@@ -175,7 +175,7 @@ export function onFrames(jobs: readonly WantedJob[]): string {
 }
 
 /** Streams rows in batches. Each batch has rows of one job. */
-export async function* piecesOf<Row extends { readonly job_id: number }>(
+export async function* batchesOf<Row extends { readonly job_id: number }>(
   snapshot: Snapshot,
   source: JobsSource,
   read: (line: string) => Row,

@@ -98,7 +98,7 @@ describe('explaining whether a webhook fires', () => {
     expect(verdicts(await explained(id))[0]).toBe('active stops');
     await app.db.query(sql`update webhook set disabled_reason = 'the receiver responded with 410' where id = ${id}`);
     expect((await explained(id)).steps[0]?.reason).toBe(
-      'The webhook is switched off by the server: the receiver responded with 410',
+      'The webhook is disabled by the server: the receiver responded with 410',
     );
   });
 

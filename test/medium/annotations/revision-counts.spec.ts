@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Tx } from '../../../src/core/database/tx.js';
 import type { Sql } from '../../../src/engines/sql/sql.js';
 import { RevisionRepository } from '../../../src/modules/annotations/history/revision.repository.js';
-import { Saving } from '../../../src/modules/annotations/history/saving.js';
+import { PendingRevision } from '../../../src/modules/annotations/history/pending-revision.js';
 import type { AnnotatedTask } from '../../../src/modules/annotations/annotated-task.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { planText } from '../../support/statements.js';
@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 describe('the numbers of objects that a save removed', () => {
   it('are counted by id even if the statistics say that the table is empty', async () => {
-    const saving = new Saving(2, 'clear', {} as AnnotatedTask);
+    const saving = new PendingRevision(2, 'clear', {} as AnnotatedTask);
     saving.changedJobs.add(1);
     const sent: Sql[] = [];
     const tx = { query: (statement: Sql) => Promise.resolve(sent.push(statement)) } as unknown as Tx;

@@ -3,8 +3,8 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { WebhookSender } from '../../../src/modules/webhooks/delivery/webhook-sender.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
-import type { Room } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
-import { roomFor, Workplace } from './workplace.js';
+import type { Capacity } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
+import { capacityFor, Workplace } from './workplace.js';
 
 describe('sending deliveries', () => {
   let app: TestApp;
@@ -72,7 +72,7 @@ describe('sending deliveries', () => {
     expect(await place.query(sql`select is_active, last_status from webhook`)).toEqual([
       { is_active: false, last_status: 410 },
     ]);
-    expect((await place.attempts())[0]?.error).toContain('switched off');
+    expect((await place.attempts())[0]?.error).toContain('disabled');
     await place.pending(webhook, 1);
     receiver.answerWith(200);
     expect(await place.worker.runOnce()).toBe(0);
@@ -94,7 +94,7 @@ describe('sending deliveries', () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
     const leaseEnd = new Date(now.getTime() + 60_000);
-    const [dead] = await place.queue.claim(app.db, roomFor(10, 10), now, leaseEnd);
+    const [dead] = await place.queue.claim(app.db, capacityFor(10, 10), now, leaseEnd);
     expect(await place.worker.runOnce()).toBe(0);
     place.setClock('2026-01-01T00:01:01Z');
     expect(await place.worker.runOnce()).toBe(1);
@@ -114,8 +114,8 @@ describe('sending deliveries', () => {
   it('leases a delivery to one of many workers that claim at once', async () => {
     await place.pending(webhook, 40);
     const now = app.clock.now();
-    const room = roomFor(10, 10);
-    const ask = () => place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const capacity = capacityFor(10, 10);
+    const ask = () => place.queue.claim(app.db, capacity, now, new Date(now.getTime() + 60_000));
     const asked = (await Promise.all([1, 2, 3, 4].map(ask))).flat();
     for (let claimed = await ask(); claimed.length > 0; claimed = await ask()) asked.push(...claimed);
     expect(new Set(asked.map(({ id }) => id)).size).toBe(40);
@@ -125,8 +125,8 @@ describe('sending deliveries', () => {
   it('records an attempt once when its outcome is recorded twice', async () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
-    const room = roomFor(10, 10);
-    const [delivery] = await place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const capacity = capacityFor(10, 10);
+    const [delivery] = await place.queue.claim(app.db, capacity, now, new Date(now.getTime() + 60_000));
     const attempt = { startedAt: now, duration: 1, statusCode: 500, response: '', error: 'failed', details: null };
     const { id, lease } = delivery ?? { id: 0, lease: '' };
     const outcome = { id, lease, attempts: 0, attempt, status: 'pending', nextAttemptAt: now, disable: false } as const;
@@ -141,8 +141,8 @@ describe('sending deliveries', () => {
     place.setClock('2026-01-01T00:00:01Z');
     const other = await place.webhook(receiver.url, projectId);
     await place.pending(other, 3);
-    const claim = (total: number, ofWebhook: Room['ofWebhook']) =>
-      place.queue.claim(app.db, roomFor(total, 100, ofWebhook), app.clock.now(), new Date('2026-01-02T00:00:00Z'));
+    const claim = (total: number, ofWebhook: Capacity['ofWebhook']) =>
+      place.queue.claim(app.db, capacityFor(total, 100, ofWebhook), app.clock.now(), new Date('2026-01-02T00:00:00Z'));
     const first = await claim(4, new Map());
     expect(first.map((delivery) => delivery.webhook_id).sort((a, b) => a - b)).toEqual([
       webhook,
@@ -162,19 +162,19 @@ describe('sending deliveries', () => {
     const others = [await place.webhook(receiver.url, projectId), await place.webhook(receiver.url, projectId)];
     await place.query(sql`update webhook set failing_since = now() where id = ${slow}`);
     for (const id of [webhook, slow, known, ...others]) await place.pending(id, 5);
-    const room = {
-      ...roomFor(20, 3, new Map([[known, { places: 4, state: 'quick' as const }]])),
+    const capacity = {
+      ...capacityFor(20, 3, new Map([[known, { places: 4, state: 'quick' as const }]])),
       slow: 2,
       untried: 4,
     };
     const now = app.clock.now();
-    const claimed = await place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const claimed = await place.queue.claim(app.db, capacity, now, new Date(now.getTime() + 60_000));
     const counts = [webhook, ...others].map((id) => claimed.filter(({ webhook_id: of }) => of === id).length);
     expect(counts.toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
     expect(claimed.filter(({ webhook_id: of }) => of === slow)).toHaveLength(2);
     expect(claimed.filter(({ webhook_id: of }) => of === known)).toHaveLength(4);
     expect(claimed.map(({ failing }) => failing).filter(Boolean)).toHaveLength(2);
-    const later = await place.queue.claim(app.db, { ...room, slow: 0, untried: 0 }, now, now);
+    const later = await place.queue.claim(app.db, { ...capacity, slow: 0, untried: 0 }, now, now);
     expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
   });
 
@@ -186,8 +186,8 @@ describe('sending deliveries', () => {
     );
     const now = app.clock.now();
     const claimOf = async (untried: number, newest: boolean): Promise<number[]> => {
-      const room = { ...roomFor(20, 2), untried, newest };
-      const claimed = await place.queue.claim(app.db, room, now, now);
+      const capacity = { ...capacityFor(20, 2), untried, newest };
+      const claimed = await place.queue.claim(app.db, capacity, now, now);
       return claimed.map(({ webhook_id: of }) => of).toSorted((a, b) => a - b);
     };
     const [first = 0, second = 0, , , last = 0] = waiting.toSorted((a, b) => a - b);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
-import { roomFor, Workplace } from './workplace.js';
+import { capacityFor, Workplace } from './workplace.js';
 
 describe('endpoints', () => {
   let app: TestApp;
@@ -30,7 +30,7 @@ describe('endpoints', () => {
   const numbers = () => receiver.arrivals.map(({ payload }) => payload['number']);
   const state = async () =>
     (await place.query(sql`select is_active, failures, failing_since, paused_until, disabled_reason from webhook`))[0];
-  const wide = roomFor(100, 100);
+  const wide = capacityFor(100, 100);
 
   it('get deliveries one after the other when ordered, and a retry blocks the rest', async () => {
     await place.query(sql`update webhook set ordered = true`);

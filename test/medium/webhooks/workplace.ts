@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { type Sql, sql } from '../../../src/engines/sql/sql.js';
-import { DeliveryQueue, type Room } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
+import { type Capacity, DeliveryQueue } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import type { TestApp } from '../../support/app.js';
 
@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** Room for `total` deliveries, and for `each` per webhook. */
-export const roomFor = (total: number, each: number, ofWebhook: Room['ofWebhook'] = new Map()): Room => ({
+export const capacityFor = (total: number, each: number, ofWebhook: Capacity['ofWebhook'] = new Map()): Capacity => ({
   total,
   slow: total,
   untried: total,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../../engines/json/large-json.js';
@@ -52,7 +52,7 @@ export function validated<T extends object>(
 ): T {
   if (isDeeperThan(raw, MAX_DEPTH))
     throw new Invalid({ non_field_errors: [`Values are nested more than ${MAX_DEPTH} levels deep.`] });
-  const reading = readObject(type, raw, { limit: maxNested, left: maxNested });
+  const reading = readObject(type, raw, { limit: maxNested, remaining: maxNested });
   if ('problem' in reading) throw new Invalid(reading.problem as Record<string, unknown>);
   return reading.value as T;
 }

@@ -111,7 +111,7 @@ const fail = (): never => {
 
 describe('a list that is too long, or that belongs to no field', () => {
   const unread = (body: Record<string, unknown>): unknown => {
-    const reading = readObject(Body, body, { limit: 100, left: 100 });
+    const reading = readObject(Body, body, { limit: 100, remaining: 100 });
     return 'problem' in reading ? reading.problem : reading.value;
   };
 

@@ -1,7 +1,15 @@
 import { notAList, notAnObject } from '../../../engines/json/python-type.js';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Invalid } from '../errors/errors.js';
-import { type Check, fieldOf, type FieldOptions, type Reading, readObject, type Room, shown } from './field.js';
+import {
+  type Check,
+  type ElementBudget,
+  fieldOf,
+  type FieldOptions,
+  type Reading,
+  readObject,
+  shown,
+} from './field.js';
 import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, readText } from './fields.js';
 
 /** Fields with several values: lists and objects. */
@@ -138,22 +146,22 @@ export function NestedField(
   options: FieldOptions & { readonly list?: boolean } = {},
 ): PropertyDecorator {
   const isList = options.list === true;
-  const read = (value: unknown, room: Room): Reading =>
-    isObject(value) ? readObject(type(), value, room) : { problem: { non_field_errors: [notAnObject(value)] } };
-  const readMany = (value: unknown, room: Room): Reading => {
+  const read = (value: unknown, budget: ElementBudget): Reading =>
+    isObject(value) ? readObject(type(), value, budget) : { problem: { non_field_errors: [notAnObject(value)] } };
+  const readMany = (value: unknown, budget: ElementBudget): Reading => {
     if (!Array.isArray(value)) return { problem: [notAList(value)] };
-    if (value.length > room.limit) return { problem: [tooMany(room.limit)] };
-    room.left -= value.length;
-    if (room.left < 0) throw new Invalid({ non_field_errors: [tooManyObjects(room.limit)] });
-    return readList(value, (entry) => read(entry, room));
+    if (value.length > budget.limit) return { problem: [tooMany(budget.limit)] };
+    budget.remaining -= value.length;
+    if (budget.remaining < 0) throw new Invalid({ non_field_errors: [tooManyObjects(budget.limit)] });
+    return readList(value, (entry) => read(entry, budget));
   };
   // Swagger identifies a lazy type by the name of its function.
   return fieldOf(
     options,
     { type: () => type(), isArray: isList },
     {
-      convert: (value, room) => {
-        const reading = isList ? readMany(value, room) : read(value, room);
+      convert: (value, budget) => {
+        const reading = isList ? readMany(value, budget) : read(value, budget);
         return 'problem' in reading ? new InvalidNested(reading.problem) : reading.value;
       },
       problemOf: (value) => (value instanceof InvalidNested ? value.problem : undefined),

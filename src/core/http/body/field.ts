@@ -22,15 +22,15 @@ export type Check = (value: unknown) => string | undefined;
 export type Reading = { readonly value: unknown } | { readonly problem: unknown };
 
 /** How many more elements the lists of objects in a body may contain. */
-export interface Room {
+export interface ElementBudget {
   readonly limit: number;
-  left: number;
+  remaining: number;
 }
 
 /** How a field treats a value that is neither absent nor null. */
 export interface FieldRules {
   /** Converts the value as sent. It must check the length of a list before it copies the list. */
-  readonly convert: (value: unknown, room: Room) => unknown;
+  readonly convert: (value: unknown, budget: ElementBudget) => unknown;
   /** @returns the errors of a converted value; undefined for a valid value */
   readonly problemOf: (value: unknown) => unknown;
 }
@@ -66,8 +66,8 @@ export function fieldOf(options: FieldOptions, api: ApiPropertyOptions, rules: F
   return applyDecorators(
     ApiProperty(documented),
     Transform(({ value: sent }: { value: Sent }) => {
-      const { value, room } = sent();
-      return value === null ? null : rules.convert(value, room);
+      const { value, budget } = sent();
+      return value === null ? null : rules.convert(value, budget);
     }),
     validation((value) => {
       if (value === undefined) return options.optional === true ? undefined : ['This field is required.'];
@@ -119,18 +119,18 @@ function namesOf(prototype: object): readonly string[] {
 }
 
 /** A value as sent. A function, since class-transformer copies lists and objects, however long, before it converts. */
-type Sent = () => { readonly value: unknown; readonly room: Room };
+type Sent = () => { readonly value: unknown; readonly budget: ElementBudget };
 
 /**
  * Reads an object by the fields of its type. Unknown keys are dropped without reading their values.
  * @returns an instance of `type`, or the errors by field
  */
-export function readObject(type: new () => object, raw: object, room: Room): Reading {
+export function readObject(type: new () => object, raw: object, budget: ElementBudget): Reading {
   const names = namesOf(type.prototype as object);
   const picked: Record<string, Sent> = {};
   for (const name of names) {
     const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined;
-    if (value !== undefined) picked[name] = () => ({ value, room });
+    if (value !== undefined) picked[name] = () => ({ value, budget });
   }
   const value = plainToInstance(type, picked, { exposeUnsetFields: false });
   const errors = validateSync(value, { forbidUnknownValues: false });

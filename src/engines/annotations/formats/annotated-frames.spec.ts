@@ -7,7 +7,7 @@ interface Item {
   job: number;
 }
 
-async function* pieces<T>(items: readonly T[], size = 2): AsyncGenerator<T[]> {
+async function* batches<T>(items: readonly T[], size = 2): AsyncGenerator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
@@ -29,7 +29,7 @@ describe('joinByFrame', () => {
   it('sorts by frame, then by job', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, async (list) => {
-        const joined = await flat(joinByFrame(list.map(({ start, items }) => ({ start, pieces: pieces(items) }))));
+        const joined = await flat(joinByFrame(list.map(({ start, items }) => ({ start, batches: batches(items) }))));
         const expected = list.flatMap(({ items }) => items).sort((a, b) => a.frame - b.frame || a.job - b.job);
         expect(joined).toEqual(expected);
       }),
@@ -40,7 +40,7 @@ describe('joinByFrame', () => {
 describe('FrameCursor', () => {
   it('yields the items of every frame, at most `limit` at a time', async () => {
     const frames = [0, 1, 1, 1, 4, 4];
-    const cursor = new FrameCursor(pieces(frames.map((frame, i) => ({ frame, i }))));
+    const cursor = new FrameCursor(batches(frames.map((frame, i) => ({ frame, i }))));
     const taken = async (frame: number, limit: number) => (await cursor.take(frame, limit)).map(({ i }) => i);
     expect(await taken(0, 9)).toEqual([0]);
     expect(await taken(1, 2)).toEqual([1, 2]);

@@ -10,10 +10,10 @@ interface OnFrame {
 }
 
 /** The items of one job in batches, sorted by frame. */
-interface JobPieces<T> {
+interface JobBatches<T> {
   /** First frame of the job. */
   start: number;
-  pieces: AsyncIterable<readonly T[]>;
+  batches: AsyncIterable<readonly T[]>;
 }
 
 /**
@@ -21,16 +21,16 @@ interface JobPieces<T> {
  * buffered. On equal frames, the items of the earlier job come first.
  * @param jobs sorted by first frame; opened one after the other, each read to its end
  */
-export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobPieces<T>[]): AsyncGenerator<T[]> {
+export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobBatches<T>[]): AsyncGenerator<T[]> {
   let held: T[] = [];
   for (const [index, job] of jobs.entries()) {
     const end = jobs[index + 1]?.start ?? Infinity;
     const waiting: T[] = [];
     let next = 0;
-    for await (const piece of job.pieces) {
+    for await (const batch of job.batches) {
       const ready: T[] = [];
       const admit = (item: T): unknown => (item.frame < end ? ready : waiting).push(item);
-      for (const item of piece) {
+      for (const item of batch) {
         for (let old = held[next]; old !== undefined && old.frame <= item.frame; old = held[++next]) admit(old);
         admit(item);
       }
@@ -45,12 +45,12 @@ export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobPieces<T
 
 /** Reads a sequence sorted by frame one frame at a time. */
 export class FrameCursor<T extends OnFrame> {
-  private readonly pieces: AsyncIterator<readonly T[]>;
-  private piece: readonly T[] = [];
+  private readonly batches: AsyncIterator<readonly T[]>;
+  private batch: readonly T[] = [];
   private next = 0;
 
-  constructor(pieces: AsyncIterable<readonly T[]>) {
-    this.pieces = pieces[Symbol.asyncIterator]();
+  constructor(batches: AsyncIterable<readonly T[]>) {
+    this.batches = batches[Symbol.asyncIterator]();
   }
 
   /**
@@ -60,7 +60,7 @@ export class FrameCursor<T extends OnFrame> {
   async take(frame: number, limit: number): Promise<T[]> {
     const found: T[] = [];
     while (found.length < limit) {
-      const item = this.piece[this.next];
+      const item = this.batch[this.next];
       if (item === undefined) {
         if (!(await this.load())) break;
       } else if (item.frame > frame) break;
@@ -74,12 +74,12 @@ export class FrameCursor<T extends OnFrame> {
 
   /** Lets the source release its resources if the sequence is not read to its end. */
   async close(): Promise<void> {
-    await this.pieces.return?.();
+    await this.batches.return?.();
   }
 
   private async load(): Promise<boolean> {
-    const { done, value } = await this.pieces.next();
-    this.piece = done === true ? [] : value;
+    const { done, value } = await this.batches.next();
+    this.batch = done === true ? [] : value;
     this.next = 0;
     return done !== true;
   }
@@ -130,9 +130,9 @@ export async function* annotatedFrames(dataset: Dataset, source: AnnotationSourc
 }
 
 /** Reads a sequence to its end, because its source supports one reader at a time. */
-async function loaded<T>(pieces: AsyncIterable<readonly T[]>): Promise<AsyncIterable<readonly T[]>> {
+async function loaded<T>(batches: AsyncIterable<readonly T[]>): Promise<AsyncIterable<readonly T[]>> {
   const all: (readonly T[])[] = [];
-  for await (const piece of pieces) all.push(piece);
+  for await (const batch of batches) all.push(batch);
   return (async function* () {
     yield* all;
   })();
@@ -180,8 +180,8 @@ async function loadTracks(
     task.frames.map(({ frame }) => frame),
     firstNumber,
   );
-  for await (const piece of source.tracks(task)) {
-    for (const track of piece) {
+  for await (const batch of source.tracks(task)) {
+    for (const track of batch) {
       completeTrack(track, labels);
       tracks.add(track);
     }

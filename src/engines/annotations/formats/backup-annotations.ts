@@ -30,27 +30,27 @@ const MAX_WEIGHT = 20_000;
 const OBJECT_WEIGHT = 10;
 
 /** The annotations of one job in bounded batches, each of one type, in the order of {@link LISTS}. */
-export type JobPieces = AsyncIterable<Partial<LabeledData>>;
+export type JobBatches = AsyncIterable<Partial<LabeledData>>;
 
 /** Writes the text of `annotations.json`. */
-export async function* backupText(jobs: Iterable<JobPieces>, labels: LabelNames): AsyncGenerator<string> {
+export async function* backupText(jobs: Iterable<JobBatches>, labels: LabelNames): AsyncGenerator<string> {
   yield '[';
   let isFirst = true;
-  for (const pieces of jobs) {
+  for (const batches of jobs) {
     yield `${isFirst ? '' : ','}{"version":0`;
     isFirst = false;
-    yield* jobText(pieces, new Portable(labels));
+    yield* jobText(batches, new Portable(labels));
     yield '}';
   }
   yield ']';
 }
 
-async function* jobText(pieces: JobPieces, portable: Portable): AsyncGenerator<string> {
+async function* jobText(batches: JobBatches, portable: Portable): AsyncGenerator<string> {
   let open = -1;
   let comma = '';
-  for await (const piece of pieces) {
+  for await (const batch of batches) {
     for (const [at, list] of LISTS.entries()) {
-      const texts = portable.texts(list, piece);
+      const texts = portable.texts(list, batch);
       if (texts.length === 0) continue;
       if (at < open) throw new Error(`${list} come too late`);
       for (; open < at; open++, comma = '') yield `${open < 0 ? '' : ']'},"${LISTS[open + 1]}":[`;

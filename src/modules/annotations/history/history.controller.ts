@@ -13,7 +13,7 @@ import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import type { Target } from '../annotated-task.repository.js';
 import { LabeledDataDto } from '../annotation.dto.js';
-import { momentOf } from '../annotation-tables.js';
+import { lastSaveOf } from '../annotation-tables.js';
 import { sendAnnotations } from '../annotation.controller.js';
 import { AnnotationReader } from '../annotation.reader.js';
 import { AnnotationService } from '../annotation.service.js';
@@ -100,7 +100,7 @@ function historyController(kind: Target['kind'], name: string): Type {
     ): Promise<void> {
       const target = { kind, id };
       await this.reader.require(actor, target, 'view:annotations');
-      const at = momentOf({ revision, state: readState(query) });
+      const at = lastSaveOf({ revision, state: readState(query) });
       await this.history.find(this.db, target, revision);
       await sendAnnotations(this.reader, target, { at }, request, response);
     }

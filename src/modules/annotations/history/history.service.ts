@@ -1,4 +1,4 @@
-import { Injectable, Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { copyOut } from '../../../core/database/copy.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import { readSnapshot } from '../../../core/database/snapshot.js';
@@ -7,18 +7,18 @@ import type { WriteText } from '../../../core/http/response/stream-json.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import type { Query } from '../../../core/list/page-request.js';
-import { sql, raw } from '../../../engines/sql/sql.js';
+import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotatedTaskRepository, type Target } from '../annotated-task.repository.js';
 import { COLUMNS } from '../../../engines/annotations/copy-text.js';
-import { type Kind, REMOVED, TABLES, KINDS } from '../annotation-tables.js';
+import { type Kind, KINDS, REMOVED, TABLES } from '../annotation-tables.js';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { UpkeepEvery } from '../../../core/worker/workers.js';
 import { type RevisionDto, type RevisionRow, revisionsUrl, toRevision } from './revision.dto.js';
 import { partsOf, revisionColumns, revisionList, RevisionRepository, revisionsOf } from './revision.repository.js';
-import { OBJECT_KINDS, type ObjectKind } from './saving.js';
+import { OBJECT_KINDS, type ObjectKind } from './pending-revision.js';
 
 /** Reads the history of a job's or task's annotations. The caller has checked the permission. */
 @Injectable()

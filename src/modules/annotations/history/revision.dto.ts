@@ -3,7 +3,7 @@ import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
 import { Urls } from '../../../core/http/response/urls.js';
 import { readBasicUser } from '../../users/index.js';
 import type { Target } from '../annotated-task.repository.js';
-import { REVISION_ACTIONS, noObjects, OBJECT_KINDS } from './saving.js';
+import { noObjects, OBJECT_KINDS, REVISION_ACTIONS } from './pending-revision.js';
 
 export const HISTORY_PARAMETERS: Readonly<Record<'state' | 'since', ApiQueryOptions>> = {
   state: {

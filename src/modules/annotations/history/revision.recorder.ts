@@ -7,15 +7,15 @@ import { JobService } from '../../jobs/index.js';
 import { TaskRepository, TaskService } from '../../tasks/index.js';
 import {
   type ChangedObjectDto,
+  noChanges,
   type RevisionCounts,
+  revisionsUrl,
   type SavedAnnotationsDto,
   type SavedChangesDto,
-  noChanges,
-  revisionsUrl,
   toRevision,
 } from './revision.dto.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
-import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
+import { MAX_LISTED, type ObjectKind, type PendingRevision, sumOf, type TouchedObject } from './pending-revision.js';
 
 /** Records a save in the history, and its event in the outbox. */
 @Injectable()
@@ -26,13 +26,18 @@ export class RevisionRecorder {
   ) {}
 
   /** Call it as the last step of saves that changed something. Each save belongs to one task. */
-  async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
+  async record(
+    tx: Tx,
+    actor: Actor,
+    savings: readonly PendingRevision[],
+    restored: Restored | null = null,
+  ): Promise<void> {
     const counts = await this.counts(tx, savings);
     await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
     await this.publish(tx, actor, savings, counts);
   }
 
-  private async counts(tx: Tx, savings: readonly Saving[]): Promise<Map<number, RevisionCounts>> {
+  private async counts(tx: Tx, savings: readonly PendingRevision[]): Promise<Map<number, RevisionCounts>> {
     const jobs = savings.flatMap((saving) => [...saving.changedJobs]);
     const counts = new Map(jobs.map((id) => [id, noChanges()]));
     for (const [job, written] of await this.written(tx, savings)) {
@@ -50,7 +55,10 @@ export class RevisionRecorder {
   }
 
   /** Counts what the saves wrote. A restore happens in the database, so its counts are read from there. */
-  private async written(tx: Tx, savings: readonly Saving[]): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
+  private async written(
+    tx: Tx,
+    savings: readonly PendingRevision[],
+  ): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
     const found = new Map<number, Partial<Record<ObjectKind, number>>>(savings.flatMap(({ written }) => [...written]));
     const restored = savings.filter(isRestoration);
     if (restored.length === 0) return found;
@@ -60,7 +68,7 @@ export class RevisionRecorder {
     return found;
   }
 
-  private removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
+  private removed(tx: Tx, savings: readonly PendingRevision[]): Promise<CountRow[]> {
     const removing = savings.filter(removesSome);
     return removing.length === 0 ? Promise.resolve([]) : this.revisions.removed(tx, removing);
   }
@@ -68,7 +76,7 @@ export class RevisionRecorder {
   private async publish(
     tx: Tx,
     actor: Actor,
-    savings: readonly Saving[],
+    savings: readonly PendingRevision[],
     counts: ReadonlyMap<number, RevisionCounts>,
   ): Promise<void> {
     const rows = await this.revisions.findAll(tx, savings);
@@ -89,7 +97,7 @@ export class RevisionRecorder {
     await this.events.updatedTo(tx, actor, 'annotations', saved);
   }
 
-  private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, SavedChangesDto>> {
+  private async changes(tx: Tx, savings: readonly PendingRevision[]): Promise<Map<PendingRevision, SavedChangesDto>> {
     const removed = await this.objects(tx, savings.filter(removesSome), 'removed');
     const restored = await this.objects(tx, savings.filter(isRestoration), 'written');
     return new Map(
@@ -103,10 +111,10 @@ export class RevisionRecorder {
   /** The objects that each save removed or wrote, in the order of the event. */
   private async objects(
     tx: Tx,
-    savings: readonly Saving[],
+    savings: readonly PendingRevision[],
     which: 'removed' | 'written',
-  ): Promise<Map<Saving, TouchedObject[]>> {
-    const lists = new Map<Saving, TouchedObject[]>(savings.map((saving) => [saving, []]));
+  ): Promise<Map<PendingRevision, TouchedObject[]>> {
+    const lists = new Map<PendingRevision, TouchedObject[]>(savings.map((saving) => [saving, []]));
     if (savings.length === 0) return lists;
     const listOf = new Map([...lists].flatMap(([{ changedJobs }, list]) => [...changedJobs].map((job) => [job, list])));
     for (const object of await this.revisions.objects(tx, savings, which)) listOf.get(object.job_id)?.push(object);
@@ -128,7 +136,7 @@ export class SaveRecorder {
    * Call it as the last step of a save. It locks the task and then its jobs, as every change of jobs does. It does so only
    * now, so that a long write does not block other changes. A save that changed nothing gets no revision.
    */
-  async record(tx: Tx, actor: Actor, saving: Saving, restored: Restored | null = null): Promise<void> {
+  async record(tx: Tx, actor: Actor, saving: PendingRevision, restored: Restored | null = null): Promise<void> {
     const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
     await this.taskRows.lock(tx, saving.task.id);
     await this.jobs.touch(tx, actor, jobIds);
@@ -137,17 +145,17 @@ export class SaveRecorder {
   }
 }
 
-const isRestoration = ({ action }: Saving): boolean => action === 'restore';
+const isRestoration = ({ action }: PendingRevision): boolean => action === 'restore';
 
-const removesSome = ({ action }: Saving): boolean => action !== 'create';
+const removesSome = ({ action }: PendingRevision): boolean => action !== 'create';
 
-const scopeOf = ({ task }: Saving): EventScope => ({
+const scopeOf = ({ task }: PendingRevision): EventScope => ({
   organizationId: task.organization_id,
   projectId: task.project_id,
 });
 
 /** The number of objects that a save touched. */
-const touchedBy = ({ changedJobs }: Saving, counts: ReadonlyMap<number, RevisionCounts>): number =>
+const touchedBy = ({ changedJobs }: PendingRevision, counts: ReadonlyMap<number, RevisionCounts>): number =>
   [...changedJobs].reduce((sum, job) => {
     const { created, updated, deleted } = counts.get(job) ?? noChanges();
     return sum + sumOf(created) + sumOf(updated) + sumOf(deleted);

@@ -8,7 +8,13 @@ import { basicUserColumns } from '../../users/index.js';
 import type { AnnotatedTask, Target } from '../annotated-task.repository.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
 import type { RevisionCounts, RevisionRow } from './revision.dto.js';
-import { type ObjectKind, REVISION_ACTIONS, type RevisionAction, Saving, type TouchedObject } from './saving.js';
+import {
+  type ObjectKind,
+  PendingRevision,
+  REVISION_ACTIONS,
+  type RevisionAction,
+  type TouchedObject,
+} from './pending-revision.js';
 
 const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
   tags: 'tag',
@@ -34,7 +40,7 @@ export interface WrittenRow {
 }
 
 export interface NewRevisions {
-  readonly savings: readonly Saving[];
+  readonly savings: readonly PendingRevision[];
   readonly authorId: number | null;
   readonly restored: Restored | null;
   /** By the jobs that the save changed. */
@@ -61,15 +67,15 @@ export const revisionColumns = (parts: Sql): Sql => sql`revision.id, revision.ta
 @Injectable()
 export class RevisionRepository {
   /** Starts the next save. Call it when the jobs are locked, so that ids ascend in the order of saves. */
-  async begin(tx: Tx, action: RevisionAction, task: AnnotatedTask): Promise<Saving> {
+  async begin(tx: Tx, action: RevisionAction, task: AnnotatedTask): Promise<PendingRevision> {
     const [id = 0] = await reserveIds(tx, 'annotation_revision', 1);
-    return new Saving(id, action, task);
+    return new PendingRevision(id, action, task);
   }
 
   /** Starts one save for each of several tasks. */
-  async beginAll(tx: Tx, action: RevisionAction, tasks: readonly AnnotatedTask[]): Promise<Saving[]> {
+  async beginAll(tx: Tx, action: RevisionAction, tasks: readonly AnnotatedTask[]): Promise<PendingRevision[]> {
     const ids = await reserveIds(tx, 'annotation_revision', tasks.length);
-    return tasks.map((task, index) => new Saving(ids[index] ?? 0, action, task));
+    return tasks.map((task, index) => new PendingRevision(ids[index] ?? 0, action, task));
   }
 
   async insert(tx: Tx, { savings, authorId, restored, counts, now }: NewRevisions): Promise<void> {
@@ -93,7 +99,7 @@ export class RevisionRepository {
    * the planner look up the latter by id. Without it, outdated statistics (of an empty job) make it scan the entire job for
    * each of them.
    */
-  removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
+  removed(tx: Tx, savings: readonly PendingRevision[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table, removed] = tablesOf(kind);
       return sql`select gone.job_id, ${kind}::text as kind, count(*)::int as removed, count(present.id)::int as updated
@@ -107,7 +113,7 @@ export class RevisionRepository {
   }
 
   /** The number of objects that saves wrote to each job. */
-  written(tx: Tx, savings: readonly Saving[]): Promise<WrittenRow[]> {
+  written(tx: Tx, savings: readonly PendingRevision[]): Promise<WrittenRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table] = tablesOf(kind);
       return sql`select present.job_id, ${kind}::text as kind, count(*)::int as written
@@ -119,7 +125,7 @@ export class RevisionRepository {
   }
 
   /** The objects that saves removed or wrote. The caller ensures that there are few. */
-  objects(tx: Tx, savings: readonly Saving[], which: 'removed' | 'written'): Promise<TouchedObject[]> {
+  objects(tx: Tx, savings: readonly PendingRevision[], which: 'removed' | 'written'): Promise<TouchedObject[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table, removed] = tablesOf(kind);
       const frame = raw(kind === 'intervals' ? 'start' : 'frame');
@@ -132,7 +138,7 @@ export class RevisionRepository {
   }
 
   /** The rows of saves, by id, with all their parts. */
-  async findAll(db: Queryable, savings: readonly Saving[]): Promise<Map<number, RevisionRow>> {
+  async findAll(db: Queryable, savings: readonly PendingRevision[]): Promise<Map<number, RevisionRow>> {
     const rows = await db.query<RevisionRow>(sql`
       select ${revisionColumns(sql`true`)} from ${REVISION_FROM}
       where revision.id = any(${savings.map((saving) => saving.revision)}::bigint[])`);
@@ -149,13 +155,13 @@ export class RevisionRepository {
 }
 
 /** Jobs with the saves that changed them. */
-const pairsOf = (savings: readonly Saving[]): { job_id: number; revision_id: number }[] =>
+const pairsOf = (savings: readonly PendingRevision[]): { job_id: number; revision_id: number }[] =>
   savings.flatMap(({ revision, changedJobs }) =>
     [...changedJobs].map((job) => ({ job_id: job, revision_id: revision })),
   );
 
 /** The pairs of `pairsOf` as a FROM item: `saved(job_id, revision_id)`. */
-const savedIn = (savings: readonly Saving[]): Sql => {
+const savedIn = (savings: readonly PendingRevision[]): Sql => {
   const pairs = pairsOf(savings);
   const [jobs, revisions] = [pairs.map((pair) => pair.job_id), pairs.map((pair) => pair.revision_id)];
   return sql`unnest(${jobs}::int[], ${revisions}::bigint[]) as saved(job_id, revision_id)`;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
-import { backupText, type JobPieces } from '../../../engines/annotations/formats/backup-annotations.js';
+import { backupText, type JobBatches } from '../../../engines/annotations/formats/backup-annotations.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
@@ -109,7 +109,7 @@ export class BackupHandler implements RequestHandler {
     return { prefix, task, frames };
   }
 
-  private async *annotations(snapshot: Snapshot, id: number, signal: AbortSignal): JobPieces {
+  private async *annotations(snapshot: Snapshot, id: number, signal: AbortSignal): JobBatches {
     const jobs = [{ id }];
     for await (const tags of this.source.tags(snapshot, jobs)) {
       signal.throwIfAborted();

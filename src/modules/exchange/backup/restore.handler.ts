@@ -141,8 +141,8 @@ export class TaskRestoration {
     const annotations = new BackupAnnotations(file.bytes, file.name, names);
     try {
       for (const [index, id] of ids.entries()) {
-        const pieces = stoppable(annotations.job(index), signal);
-        await this.annotations.importAll(tx, actor, { kind: 'job', id }, pieces);
+        const batches = stoppable(annotations.job(index), signal);
+        await this.annotations.importAll(tx, actor, { kind: 'job', id }, batches);
       }
       await annotations.end(ids.length);
     } finally {

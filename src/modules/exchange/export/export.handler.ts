@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
 import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
-import type { ExportFormat, AnnotationSource } from '../../../engines/annotations/formats/format.js';
+import type { AnnotationSource, ExportFormat } from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
 import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import {
+  type AnnotatedTask,
   AnnotatedTaskRepository,
   MergedAnnotations,
-  type AnnotatedTask,
   type ShapeBatch,
   shapesOf,
 } from '../../annotations/index.js';
@@ -156,9 +156,9 @@ class DatasetAnnotations implements AnnotationSource {
   async *tags(task: DatasetTask): AsyncGenerator<Tag[]> {
     const jobs = await this.merged.tags(this.snapshot, this.find(task));
     yield* joinByFrame(
-      jobs.map(({ start, pieces }) => ({
+      jobs.map(({ start, batches }) => ({
         start,
-        pieces: this.mapped(pieces, (tags) => fromRows({ tags }).tags),
+        batches: this.mapped(batches, (tags) => fromRows({ tags }).tags),
       })),
     );
   }
@@ -166,9 +166,9 @@ class DatasetAnnotations implements AnnotationSource {
   async *shapes(task: DatasetTask): AsyncGenerator<Shape[]> {
     const jobs = await this.merged.shapes(this.snapshot, this.find(task));
     yield* joinByFrame(
-      jobs.map(({ start, pieces }) => ({
+      jobs.map(({ start, batches }) => ({
         start,
-        pieces: this.built(pieces),
+        batches: this.built(batches),
       })),
     );
   }
@@ -187,10 +187,10 @@ class DatasetAnnotations implements AnnotationSource {
     }
   }
 
-  private async *mapped<From, To>(pieces: AsyncIterable<From>, change: (piece: From) => To): AsyncGenerator<To> {
-    for await (const piece of pieces) {
+  private async *mapped<From, To>(batches: AsyncIterable<From>, change: (batch: From) => To): AsyncGenerator<To> {
+    for await (const batch of batches) {
       this.signal.throwIfAborted();
-      yield change(piece);
+      yield change(batch);
     }
   }
 

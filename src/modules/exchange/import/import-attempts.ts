@@ -84,9 +84,12 @@ export class ImportAttempts {
 }
 
 /** @returns the same batches, until the signal aborts */
-export async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
-  for await (const piece of pieces) {
+export async function* stoppable(
+  batches: AsyncIterable<LabeledData>,
+  signal: AbortSignal,
+): AsyncGenerator<LabeledData> {
+  for await (const batch of batches) {
     signal.throwIfAborted();
-    yield piece;
+    yield batch;
   }
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import {
   type DatasetFiles,
-  type ImportFormat,
-  type FoundLabel,
   datasetNotFound,
   FormatError,
+  type FoundLabel,
+  type ImportFormat,
   shown,
 } from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
@@ -26,7 +26,7 @@ import { ProjectLabels } from '../../projects/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { IncomingFile } from './import-files.js';
-import { IMPORT_TTL_MS, ImportAttempts, stoppable, type Attempt } from './import-attempts.js';
+import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
 
@@ -72,8 +72,8 @@ export class ImportHandler implements RequestHandler {
         throw new RequestFailure('There is no data yet. Add images or a video to the task first.');
       request.setMessage('Reading annotations');
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
-      const pieces = stoppable(format.read(files, target), request.signal);
-      await this.annotations.importAll(tx, actor, { kind, id }, pieces, mode);
+      const batches = stoppable(format.read(files, target), request.signal);
+      await this.annotations.importAll(tx, actor, { kind, id }, batches, mode);
       return {};
     });
   }
@@ -157,8 +157,8 @@ export class DatasetImportHandler implements RequestHandler {
           width,
           height,
         }));
-        const pieces = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
-        await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(pieces, request.signal));
+        const batches = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
+        await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(batches, request.signal));
       }
       return {};
     });

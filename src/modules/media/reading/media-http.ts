@@ -179,7 +179,7 @@ export async function sendPreview(
 }
 
 /** Maximum time a client waits for media that are being created. */
-const PATIENCE_MS = 50_000;
+const MAX_WAIT_MS = 50_000;
 
 /** 429 without a body: the requested media are still being created. */
 class NotReady extends ApiError {
@@ -198,7 +198,7 @@ class NotReady extends ApiError {
 export async function awaitMedia<T>(making: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotReady()), PATIENCE_MS);
+    timer = setTimeout(() => reject(new NotReady()), MAX_WAIT_MS);
   });
   try {
     return await Promise.race([making, patience]);

@@ -36,7 +36,7 @@ export interface LeasedDelivery extends SealedSecrets {
 }
 
 /** A webhook that was disabled because of its receiver, and the e-mail address of its owner. */
-export interface SwitchedOff {
+export interface DisabledWebhook {
   readonly id: number;
   readonly target_url: string;
   readonly reason: string;
@@ -47,7 +47,7 @@ export interface SwitchedOff {
 export type ReceiverState = 'quick' | 'slow' | 'untried';
 
 /** The number of deliveries that may be leased now. */
-export interface Room {
+export interface Capacity {
   readonly total: number;
   /** The limit for all slow receivers together. */
   readonly slow: number;
@@ -96,7 +96,7 @@ const NEW_MS = 10_000;
  * of the last second, in which case the delivery is sent again with the same id. The setting is local to the
  * statement's own transaction.
  */
-const LAZY = sql`lazy as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
+const ASYNC_COMMIT = sql`async_commit as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
 /**
  * The webhooks with unfinished deliveries. A skip scan reads one index entry for each webhook, however large its backlog
@@ -139,11 +139,11 @@ export class DeliveryQueue implements LeaseTable {
    * The statement must read deliveries in index order, even if the planner's statistics are older than a burst of
    * events and sorting looks cheaper.
    */
-  claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+  claim(db: Db, capacity: Capacity, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
     const { holder } = this.processes;
     return db.queryInIndexOrder<LeasedDelivery>(sql`
-      with recursive ${LAZY}, ${WAITING}, ${openWebhooks(room, now)}, ${freeDeliveries(now)}, ${fairShare(room, now)},
+      with recursive ${ASYNC_COMMIT}, ${WAITING}, ${openWebhooks(capacity, now)}, ${freeDeliveries(now)}, ${fairShare(capacity, now)},
       holding as (
         insert into webhook_lease_holder (holder)
         select ${holder}::int where ${holder}::int is not null and exists (select 1 from due)
@@ -152,7 +152,7 @@ export class DeliveryQueue implements LeaseTable {
         update webhook_delivery delivery set lease = ${lease}, holder = ${holder}::int,
           lease_end = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(
             (select webhook.timeout from webhook where webhook.id = delivery.webhook_id), 0))
-        where delivery.id = any(array(select id from due)) and (select set from lazy)
+        where delivery.id = any(array(select id from due)) and (select set from async_commit)
       )
       select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.attempts,
         ${payloadText('delivery')} as payload, delivery.next_attempt_at,
@@ -181,11 +181,11 @@ export class DeliveryQueue implements LeaseTable {
    *
    * @returns the webhooks that were disabled
    */
-  async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
+  async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<DisabledWebhook[]> {
     const { switchOffDays: days } = this.config.webhooks;
     const longAgo = days === 0 ? null : new Date(now.getTime() - days * DAY_MS);
-    const updated = await db.query<SwitchedOff & { off: boolean }>(sql`
-      with ${LAZY}, ${outcomeRows(outcomes)}, ${recordedDeliveries(now)}, attempted as (
+    const updated = await db.query<DisabledWebhook & { off: boolean }>(sql`
+      with ${ASYNC_COMMIT}, ${outcomeRows(outcomes)}, ${recordedDeliveries(now)}, attempted as (
         insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
         select id, attempts, started_at, duration, status_code, error, details from recorded where tried
       ), newest as materialized (
@@ -208,29 +208,29 @@ export class DeliveryQueue implements LeaseTable {
 }
 
 /** The number of places that receivers in a state share. */
-const shareOf = (state: Sql, { total, slow, untried }: Pick<Room, 'total' | 'slow' | 'untried'>): Sql =>
+const shareOf = (state: Sql, { total, slow, untried }: Pick<Capacity, 'total' | 'slow' | 'untried'>): Sql =>
   sql`case ${state} when 'slow' then ${slow}::int when 'untried' then ${untried}::int else ${total}::int end`;
 
-/** `open`: active webhooks with unfinished deliveries, with the state of the receiver and the room for deliveries. */
-function openWebhooks(room: Room, now: Date): Sql {
-  const known = [...room.ofWebhook.values()];
+/** `open`: active webhooks with unfinished deliveries, with the state of the receiver and the number of deliveries that may be leased. */
+function openWebhooks(capacity: Capacity, now: Date): Sql {
+  const known = [...capacity.ofWebhook.values()];
   return sql`open as materialized (
     select webhook.id, webhook.ordered, receiver.state as state,
-      least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
-        ${shareOf(sql`receiver.state`, { ...room, untried: room.untried + Number(room.newest) })}) as room
+      least(coalesce(busy.capacity, least(${capacity.each}::int, webhook.max_concurrency, webhook.rate_limit)),
+        ${shareOf(sql`receiver.state`, { ...capacity, untried: capacity.untried + Number(capacity.newest) })}) as capacity
     from waiting
     join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
       and (webhook.paused_until is null or webhook.paused_until <= ${now})
-    left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
+    left join unnest(${[...capacity.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
         ${known.map(({ state }) => state)}::text[])
-      as busy(webhook_id, room, state) on busy.webhook_id = waiting.webhook_id
+      as busy(webhook_id, capacity, state) on busy.webhook_id = waiting.webhook_id
     cross join lateral (select coalesce(busy.state,
       case when webhook.failing_since is null then 'untried' else 'slow' end)) receiver(state)
   )`;
 }
 
 /**
- * `free`: due deliveries without a lease, up to the room of each open webhook. Two workers cannot lease the same delivery,
+ * `free`: due deliveries without a lease, up to the capacity of each open webhook. Two workers cannot lease the same delivery,
  * because `skip locked` locks the row and the lease is checked on the locked row.
  */
 function freeDeliveries(now: Date): Sql {
@@ -246,12 +246,12 @@ function freeDeliveries(now: Date): Sql {
         select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
       for update skip locked
     ) found
-    where open.ordered and open.room > 0
+    where open.ordered and open.capacity > 0
   ), free as materialized (
     select * from first
     union all
     select found.*, open.id as webhook_id, open.state from open cross join lateral (
-      ${due} order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
+      ${due} order by delivery.next_attempt_at, delivery.id limit open.capacity for update skip locked
     ) found
     where not open.ordered
   )`;
@@ -262,8 +262,8 @@ function freeDeliveries(now: Date): Sql {
  * places. With `newest`, one more place goes to the untried receiver whose first delivery became due last, if that was a
  * short time ago.
  */
-function fairShare(room: Room, now: Date): Sql {
-  const fromTheEnd = room.newest
+function fairShare(capacity: Capacity, now: Date): Sql {
+  const fromTheEnd = capacity.newest
     ? sql`case when state = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)}
         then row_number() over (partition by state order by turn, next_attempt_at desc, id desc) end`
     : raw('null::bigint');
@@ -273,8 +273,8 @@ function fairShare(room: Room, now: Date): Sql {
     select *, row_number() over (partition by state order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
     from in_turns
   ), due as materialized (
-    select * from ranked where place <= ${shareOf(sql`state`, room)} or from_the_end = 1
-    order by turn, next_attempt_at limit ${room.total}
+    select * from ranked where place <= ${shareOf(sql`state`, capacity)} or from_the_end = 1
+    order by turn, next_attempt_at limit ${capacity.total}
   )`;
 }
 
@@ -304,7 +304,7 @@ function recordedDeliveries(now: Date): Sql {
     from outcome
     where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
       and (delivery.lease is null or delivery.lease = outcome.lease)
-      and (select set from lazy)
+      and (select set from async_commit)
     returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
       outcome.duration, outcome.status_code, outcome.error, outcome.details
   )`;

@@ -4,13 +4,13 @@ import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Mailer } from '../../../core/mail/mailer.js';
 import { Poller } from '../../../core/worker/poller.js';
-import { DeliveryQueue, type Outcome, type SwitchedOff } from './delivery.queue.js';
+import { DeliveryQueue, type DisabledWebhook, type Outcome } from './delivery.queue.js';
 
 const BATCH = 500;
 /** Leasing stops while this many outcomes are unrecorded. */
 const MOST_UNRECORDED = 4 * BATCH;
 /** An outcome that makes no delivery due waits this long for others to be recorded with it. */
-const PATIENCE_MS = 50;
+const BATCH_DELAY_MS = 50;
 /** The first delay after a failure to record. */
 const RETRY_MS = 200;
 
@@ -57,7 +57,7 @@ export class DeliveryRecorder {
     this.outcomes.push(outcome);
     this.awaited ||= isAwaited;
     if (isAwaited || this.outcomes.length >= BATCH) this.wake();
-    else this.timer ??= setTimeout(() => this.wake(), PATIENCE_MS);
+    else this.timer ??= setTimeout(() => this.wake(), BATCH_DELAY_MS);
   }
 
   async recordAll(): Promise<void> {
@@ -78,20 +78,20 @@ export class DeliveryRecorder {
     const batch = this.outcomes.slice(0, BATCH);
     if (batch.length === 0) return 0;
     const isDue = this.awaited || this.isFull;
-    const switchedOff = await this.queue.record(this.db, batch, this.clock.now());
+    const disabled = await this.queue.record(this.db, batch, this.clock.now());
     this.outcomes.splice(0, batch.length);
     if (this.outcomes.length === 0) this.awaited = false;
     if (isDue) this.due();
-    for (const webhook of switchedOff) this.notifyOwner(webhook);
+    for (const webhook of disabled) this.notifyOwner(webhook);
     return batch.length;
   }
 
-  private notifyOwner({ id, email, target_url: target, reason }: SwitchedOff): void {
-    this.log.warn({ webhook: id, reason }, 'a webhook was switched off');
+  private notifyOwner({ id, email, target_url: target, reason }: DisabledWebhook): void {
+    this.log.warn({ webhook: id, reason }, 'a webhook was disabled');
     if (email === null || email === '') return;
     this.mailer.send({
       to: email,
-      subject: `The webhook to ${new URL(target).host} was switched off`,
+      subject: `The webhook to ${new URL(target).host} was disabled`,
       reason,
       request:
         'Its page shows every attempt. Resume the webhook there to send its pending deliveries; you can also send missed events:',

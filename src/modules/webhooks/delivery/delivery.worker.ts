@@ -11,7 +11,7 @@ import { DeliveryRecorder } from './delivery.recorder.js';
 import { EndpointRoom } from './endpoint-room.js';
 import { SendingLanes } from './sending-lanes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
-import { type Sent, WebhookSender } from './webhook-sender.js';
+import { type AttemptResult, WebhookSender } from './webhook-sender.js';
 import { nextAttempt } from '../../../engines/sender/retry.js';
 
 /** Polling interval while notifications do not arrive, or while limits delay due deliveries. */
@@ -204,13 +204,12 @@ export interface RetryRules {
   readonly random: () => number;
 }
 
-const SWITCHED_OFF =
-  'it is gone for good, so the webhook has been switched off; switch it on when the receiver is back';
+const DISABLED = 'it is gone for good, so the webhook has been disabled; enable it when the receiver is back';
 
 /** The outcome of an attempt: delivered, to be retried, failed, or released because the server stopped. */
 export function outcomeOf(
   delivery: Pick<LeasedDelivery, 'id' | 'lease' | 'attempts'>,
-  sent: Sent,
+  sent: AttemptResult,
   rules: RetryRules,
 ): Outcome {
   const { id, lease, attempts } = delivery;
@@ -228,10 +227,10 @@ export function outcomeOf(
     random: rules.random,
     schedule: rules.schedule,
   });
-  if (next instanceof Date && !sent.hopeless) {
+  if (next instanceof Date && !sent.isPermanent) {
     return { id, lease, attempts, attempt: sent, status: 'pending', nextAttemptAt: next, disable: false };
   }
   const disable = next === 'disable';
-  const attempt = disable ? { ...sent, error: `${sent.error}: ${SWITCHED_OFF}` } : sent;
+  const attempt = disable ? { ...sent, error: `${sent.error}: ${DISABLED}` } : sent;
   return { id, lease, attempts, attempt, status: 'failed', nextAttemptAt: null, disable };
 }

@@ -1,4 +1,4 @@
-import type { Room, ReceiverState } from './delivery.queue.js';
+import type { Capacity, ReceiverState } from './delivery.queue.js';
 
 export interface RoomLimits {
   /** Maximum deliveries in flight in this process. */
@@ -101,7 +101,7 @@ export class EndpointRoom {
   constructor(private readonly limits: RoomLimits) {}
 
   /** The number of deliveries that may be leased now. @param now monotonic milliseconds */
-  room(now: number): Room {
+  room(now: number): Capacity {
     const ofWebhook = new Map<number, { places: number; state: ReceiverState }>();
     const sending: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     for (const [id, endpoint] of this.endpoints) {
@@ -125,7 +125,7 @@ export class EndpointRoom {
   }
 
   /** Registers the result of a claim. Where the claim used all its `room`, more deliveries may be due. */
-  leased(room: Room, leases: readonly Lease[], now: number): void {
+  leased(room: Capacity, leases: readonly Lease[], now: number): void {
     const taken: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     const left = new Map([...room.ofWebhook].map(([id, { places }]) => [id, places]));
     for (const lease of leases) {

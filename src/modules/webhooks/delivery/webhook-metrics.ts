@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../../core/events/event-map.js';
 import { NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
-import type { Sent } from './webhook-sender.js';
+import type { AttemptResult } from './webhook-sender.js';
 
 /** A skip scan, so the oldest delivery is found without reading finished deliveries or the backlog of a webhook. */
 const OLDEST_UNFINISHED = sql`
@@ -73,7 +73,7 @@ export class WebhookMetrics {
 
   attempted(
     delivery: { readonly attempts: number; readonly next_attempt_at: string },
-    sent: Sent,
+    sent: AttemptResult,
     outcome: Outcome,
     now: Date,
   ): void {

@@ -28,7 +28,7 @@ export interface Message extends SealedSecrets {
 }
 
 /** The result of one attempt. */
-export interface Sent {
+export interface AttemptResult {
   readonly startedAt: Date;
   /** Whole milliseconds. */
   readonly duration: number;
@@ -39,7 +39,7 @@ export interface Sent {
   /** Whether the attempt was aborted because the server is stopping. It does not count as an attempt. */
   readonly stopped: boolean;
   /** Whether a retry would end the same way. */
-  readonly hopeless: boolean;
+  readonly isPermanent: boolean;
   readonly retryAfter: string | undefined;
   /** Null when nothing was sent. */
   readonly details: AttemptDetails | null;
@@ -78,7 +78,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 
   /** @param endpoint name of the receiver; requests to different receivers do not wait for each other */
-  async send(message: Message, endpoint: string): Promise<Sent> {
+  async send(message: Message, endpoint: string): Promise<AttemptResult> {
     const startedAt = this.clock.now();
     const body = Buffer.from(message.payload);
     const headers = this.headers(message, body, startedAt);
@@ -95,7 +95,7 @@ export class WebhookSender implements OnApplicationShutdown {
       response: storable(result.response),
       error: result.error === null ? null : storable(result.error.sentence.slice(0, MAX_ERROR_LENGTH)),
       stopped: result.error?.kind === 'stopped',
-      hopeless: result.error?.kind === 'invalid-request',
+      isPermanent: result.error?.kind === 'invalid-request',
       retryAfter: result.headers['retry-after']?.toString(),
       details: attemptDetails({ headers, masked: Object.keys(message.custom_headers), result, bytes: this.logBytes }),
     };
@@ -136,14 +136,14 @@ export class WebhookSender implements OnApplicationShutdown {
 }
 
 /** The result for a request that was not sent because it could not be signed. */
-const unsent = (startedAt: Date, error: string): Sent => ({
+const unsent = (startedAt: Date, error: string): AttemptResult => ({
   startedAt,
   duration: 0,
   statusCode: null,
   response: '',
   error,
   stopped: false,
-  hopeless: false,
+  isPermanent: false,
   retryAfter: undefined,
   details: null,
 });
@@ -162,7 +162,7 @@ export interface AttemptDetails {
   readonly timings: SendTimings;
 }
 
-export interface Said {
+export interface AttemptRecord {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of request headers whose values are hidden. */
   readonly masked: readonly string[];
@@ -179,13 +179,13 @@ const MAX_HEADERS = 50;
 const MAX_HEADER = 500;
 
 /** Masked in the log, whose readers must not be able to use cookies that a response sets. */
-const SECRET_ANSWER_HEADERS: readonly string[] = ['set-cookie', 'authorization', 'proxy-authenticate'];
+const SECRET_RESPONSE_HEADERS: readonly string[] = ['set-cookie', 'authorization', 'proxy-authenticate'];
 
 /** The log entry of one attempt. */
-export function attemptDetails({ headers, masked, result, bytes }: Said): AttemptDetails {
+export function attemptDetails({ headers, masked, result, bytes }: AttemptRecord): AttemptDetails {
   return {
-    requestHeaders: kept(headers, masked),
-    responseHeaders: kept(result.headers, SECRET_ANSWER_HEADERS),
+    requestHeaders: loggedHeaders(headers, masked),
+    responseHeaders: loggedHeaders(result.headers, SECRET_RESPONSE_HEADERS),
     responseBody: storable(result.response.slice(0, bytes)),
     addresses: result.addresses,
     reused: result.reused,
@@ -199,7 +199,7 @@ export function attemptDetails({ headers, masked, result, bytes }: Said): Attemp
   };
 }
 
-function kept(headers: ResponseHeaders, masked: readonly string[]): Record<string, string> {
+function loggedHeaders(headers: ResponseHeaders, masked: readonly string[]): Record<string, string> {
   const secret = new Set(masked.map((name) => name.toLowerCase()));
   const texts: Record<string, string> = {};
   for (const name of Object.keys(headers).slice(0, MAX_HEADERS)) {

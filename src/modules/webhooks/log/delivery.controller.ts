@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
@@ -7,18 +7,18 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
-import { RespondsWith, OlderRepresentations, RequestedVersion } from '../../../core/versioning/version.guard.js';
+import { OlderRepresentations, RequestedVersion, RespondsWith } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
 import {
+  ExplanationDto,
   RedeliverDto,
   RedeliveriesDto,
+  SampleDto,
+  SendSampleDto,
   WebhookAttemptDto,
   WebhookDelivery21Dto,
   WebhookDeliveryDto,
-  ExplanationDto,
-  SampleDto,
-  SendSampleDto,
 } from './delivery.dto.js';
 import { RedeliveryService } from './redelivery.service.js';
 import { deliveryList } from './delivery.repository.js';
@@ -107,7 +107,7 @@ export class DeliveryController {
   @ApiOperation({ summary: 'Redeliver a delivery' })
   @ApiOkResponse({
     schema: { type: 'object' },
-    description: 'A new delivery with the same payload is queued. While the webhook is inactive, it stays pending.',
+    description: 'A new delivery with the same payload is queued. While the webhook is disabled, it stays pending.',
   })
   async redeliver(
     @CurrentActor() actor: Actor,

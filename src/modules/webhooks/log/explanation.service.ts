@@ -160,9 +160,9 @@ export function fires(steps: readonly Step[]): boolean | null {
 }
 
 function active({ webhook }: Known): Step {
-  if (webhook.is_active) return { step: 'active', verdict: 'passes', reason: 'The webhook is switched on.' };
+  if (webhook.is_active) return { step: 'active', verdict: 'passes', reason: 'The webhook is enabled.' };
   const why = webhook.disabled_reason === null ? '' : ` by the server: ${webhook.disabled_reason}`;
-  return { step: 'active', verdict: 'stops', reason: `The webhook is switched off${why || '.'}` };
+  return { step: 'active', verdict: 'stops', reason: `The webhook is disabled${why || '.'}` };
 }
 
 function subscribed({ webhook, event }: Known): Step {

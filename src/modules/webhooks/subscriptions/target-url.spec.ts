@@ -101,7 +101,7 @@ describe('the addresses that a target was resolved to', () => {
     expect(targets(false).refusal('192.0.2.1', to(PORT))).toBeNull();
   });
 
-  it('are let through to its own receivers, when these are switched on', () => {
+  it('are let through to its own receivers, when these are enabled', () => {
     expect(targets(true).refusal('127.0.0.1', to(PORT, '/inspect/abc'))).toBeNull();
     expect(targets(true).refusal('127.0.0.1', to(PORT, '/api/tasks'))).not.toBeNull();
     expect(targets(false).refusal('127.0.0.1', to(PORT, '/inspect/abc'))).not.toBeNull();

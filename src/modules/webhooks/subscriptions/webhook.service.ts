@@ -1,4 +1,4 @@
-import { Injectable, Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
@@ -124,7 +124,7 @@ export class WebhookService {
 
   private assignments(row: WebhookRow, dto: UpdateWebhookDto, now: Date): Sql[] {
     requireSettings(dto);
-    const switchedOn = dto.is_active === true && !row.is_active;
+    const isEnabling = dto.is_active === true && !row.is_active;
     return [
       sql`updated_date = ${now}`,
       ...(dto.target_url === undefined ? [] : [sql`target_url = ${dto.target_url}`]),
@@ -135,7 +135,7 @@ export class WebhookService {
         ? []
         : [sql`secret = ${this.secrets.seal(dto.secret)}, previous_secret = null, previous_secret_until = null`]),
       ...(dto.is_active === undefined ? [] : [sql`is_active = ${dto.is_active}`]),
-      ...(switchedOn ? [sql`active_since = ${now}`] : []),
+      ...(isEnabling ? [sql`active_since = ${now}`] : []),
       ...(dto.enable_ssl === undefined ? [] : [sql`enable_ssl = ${dto.enable_ssl}`]),
       ...(dto.is_active === true ? RESUMED : []),
       ...deliverySettings(dto, row),

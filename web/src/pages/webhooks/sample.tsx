@@ -60,7 +60,7 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
           Send sample
         </Button>
         <Text size="sm" c="dimmed">
-          The sample is sent even if the webhook is inactive or its filter excludes the event.
+          The sample is sent even if the webhook is disabled or its filter excludes the event.
         </Text>
       </Group>
       {send.data !== undefined && (

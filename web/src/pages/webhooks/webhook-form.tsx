@@ -115,7 +115,7 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
         </Fieldset>
         <DeliveryFields values={values} set={set} errors={errors} />
         {!values.is_active && (
-          <Alert color="orange" variant="light" title="The webhook will be inactive">
+          <Alert color="orange" variant="light" title="The webhook will be disabled">
             It sends nothing, but its events are not lost. You can redeliver them later.
           </Alert>
         )}

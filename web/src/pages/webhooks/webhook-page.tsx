@@ -63,7 +63,7 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
           </Text>
         </div>
       )}
-      <InactiveNotice webhook={webhook} />
+      <DisabledNotice webhook={webhook} />
       {ping.data !== undefined && (
         <Outcome what="ping" delivery={ping.data} onShow={setShown} onHide={() => ping.reset()} />
       )}
@@ -120,7 +120,7 @@ function Subtitle({ webhook }: { readonly webhook: Webhook }): ReactNode {
 }
 
 /** Explains why the webhook does not send deliveries. Empty if it does. */
-function InactiveNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
+function DisabledNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { paused_until: until, disabled_reason: reason, is_active: isActive } = webhook;
   if (!isActive && reason !== null && reason !== '') {
     return (
@@ -131,7 +131,7 @@ function InactiveNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   }
   if (!isActive) {
     return (
-      <Alert color="orange" variant="light" mb="md" title="This webhook is inactive">
+      <Alert color="orange" variant="light" mb="md" title="This webhook is disabled">
         It sends nothing, but its events are not lost. To send them, select “Resume”, then “Redeliver …” and “Events
         without a delivery”.
       </Alert>

@@ -11,8 +11,8 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactN
     : isActive
       ? ['teal', 'active']
       : reason === null || reason === ''
-        ? ['gray', 'inactive']
-        : ['red', 'disabled'];
+        ? ['gray', 'disabled']
+        : ['red', 'disabled by the server'];
   return (
     <Badge className="status" variant="light" color={color} tt="none" radius="sm">
       {text}

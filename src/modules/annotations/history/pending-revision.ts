@@ -33,7 +33,7 @@ export interface TouchedObject {
 export const MAX_LISTED = 1000;
 
 /** A save in progress: the jobs it changed, and the objects it wrote. */
-export class Saving {
+export class PendingRevision {
   /** Objects written, by job. */
   readonly written = new Map<number, ObjectCounts>();
   /** The first objects written, up to one more than an event lists. */
