@@ -1,12 +1,14 @@
-import type { Dispatch } from 'react';
+import type { Dispatch, RefObject } from 'react';
 import { croppedTo, reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
-import { type Action, SHORTCUTS } from './data/shortcuts';
+import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
 import { allowsType } from './editing/editor';
+import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
+import type { ModeActions } from './modes/mode-actions';
 import type { SceneObject } from './scene/scene';
 import type { FrameSet } from './frames/frame-set';
 
@@ -32,13 +34,18 @@ interface Context {
   readonly annotated: ReadonlySet<number>;
   readonly editing: Editing | undefined;
   readonly rights: JobRights | undefined;
+  readonly mayEdit: boolean;
+  /** The types that the user can draw. */
+  readonly drawable: readonly DrawnType[];
+  /** What the mode does instead. */
+  readonly modeActions: RefObject<ModeActions>;
   readonly focusNumber: () => void;
   readonly showHelp: () => void;
   readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The actions of toolbar buttons and keys. Those that change annotations do nothing if the user cannot edit the job. */
+/** The actions of toolbar buttons and keys. The mode can replace them. Those that change annotations do nothing if the user cannot edit the job. */
 export function useActions(context: Context): (action: Action) => void {
   const {
     frames,
@@ -50,6 +57,9 @@ export function useActions(context: Context): (action: Action) => void {
     annotated,
     editing,
     rights,
+    mayEdit,
+    drawable,
+    modeActions,
     focusNumber,
     showHelp,
     showPropagate,
@@ -107,7 +117,8 @@ export function useActions(context: Context): (action: Action) => void {
   const changeLayer = (by: 1 | -1): void =>
     edit((editor, key, { zOrder }) => editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }));
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
-  const actions: Readonly<Record<Action, () => void>> = {
+  const pickToDraw = (type: DrawnType): void => (drawable.includes(type) ? pick(type) : undefined);
+  const actions: Readonly<Record<Exclude<Action, ModeAction>, () => void>> = {
     back: () => step({ do: 'step', by: -1 }),
     forward: () => step({ do: 'step', by: 1 }),
     'back-far': () => step({ do: 'step', by: -FAR }),
@@ -131,14 +142,14 @@ export function useActions(context: Context): (action: Action) => void {
     'select-tool': () => pick('select'),
     'move-tool': () => pick('move'),
     'issue-tool': () => (rights?.openIssue === true ? pick('issue') : undefined),
-    'rectangle-tool': () => pick('rectangle'),
-    'ellipse-tool': () => pick('ellipse'),
-    'polygon-tool': () => pick('polygon'),
-    'polyline-tool': () => pick('polyline'),
-    'points-tool': () => pick('points'),
-    'cuboid-tool': () => pick('cuboid'),
-    'skeleton-tool': () => pick('skeleton'),
-    draw: () => (review.tool === review.drawing ? stage?.finish() : pick(review.drawing)),
+    'rectangle-tool': () => pickToDraw('rectangle'),
+    'ellipse-tool': () => pickToDraw('ellipse'),
+    'polygon-tool': () => pickToDraw('polygon'),
+    'polyline-tool': () => pickToDraw('polyline'),
+    'points-tool': () => pickToDraw('points'),
+    'cuboid-tool': () => pickToDraw('cuboid'),
+    'skeleton-tool': () => pickToDraw('skeleton'),
+    draw: () => (review.tool === review.drawing ? stage?.finish() : pickToDraw(review.drawing)),
     // While a shape is drawn, undo removes its last vertex.
     undo: () => (stage?.back() === true ? undefined : editing?.editor.undo()),
     redo: () => editing?.editor.redo(),
@@ -202,7 +213,10 @@ export function useActions(context: Context): (action: Action) => void {
     cancel: () => step({ do: 'cancel' }),
     help: showHelp,
   };
+  const common: Partial<Record<Action, () => void>> = actions;
   return (action) => {
-    if (!EDITS.has(action) || rights?.changeAnnotations === true) actions[action]();
+    const instead = modeActions.current[action];
+    if (instead !== undefined) instead();
+    else if (!EDITS.has(action) || mayEdit) common[action]?.();
   };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import type { Mode } from './data/modes';
 import { type Action, shortcutOf, startsSequence } from './data/shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
@@ -23,10 +24,14 @@ const SEQUENCE_MS = 1500;
  * Handles keyboard shortcuts, except while the user types or a dialog is open.
  * @param isPossible false: the key keeps its meaning in the browser
  */
-export function useKeyboard(onAction: (action: Action) => void, isPossible: (action: Action) => boolean): void {
-  const current = useRef({ onAction, isPossible });
+export function useKeyboard(
+  mode: Mode,
+  onAction: (action: Action) => void,
+  isPossible: (action: Action) => boolean,
+): void {
+  const current = useRef({ mode, onAction, isPossible });
   useEffect(() => {
-    current.current = { onAction, isPossible };
+    current.current = { mode, onAction, isPossible };
   });
   useEffect(() => {
     let sequenceStart = -Infinity;
@@ -34,7 +39,7 @@ export function useKeyboard(onAction: (action: Action) => void, isPossible: (act
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
       const isSecond = event.timeStamp - sequenceStart < SEQUENCE_MS;
-      const shortcut = shortcutOf(event, isSecond) ?? shortcutOf(event);
+      const shortcut = shortcutOf(event, current.current.mode, isSecond) ?? shortcutOf(event, current.current.mode);
       if (target instanceof Element && shortcut?.action !== 'save') {
         const isTyping = target.matches(TYPED_IN) && !target.matches('input[type="radio"], input[type="checkbox"]');
         const own = OWN_KEYS[event.key];

@@ -1,4 +1,4 @@
-import { Badge, Loader, Tabs, Text } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Issue, Job, Label } from '../../app/api';
@@ -9,6 +9,7 @@ import type { CanvasStage } from './canvas/canvas-stage';
 import type { Edit, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { useContent, usePins } from './canvas/use-content';
+import { needsEditing, useMode, withParameter } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { allowsType, type Editor } from './editing/editor';
@@ -17,14 +18,13 @@ import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
 import classes from './job-page.module.css';
+import type { ModeActions } from './modes/mode-actions';
 import { ContextImages } from './panels/context-images';
-import { EditPanel } from './panels/edit-panel';
 import { Filmstrip } from './panels/filmstrip';
-import { IssuesPanel } from './panels/issues-panel';
-import { ObjectsPanel } from './panels/objects-panel';
 import { Player } from './panels/player';
 import { PropagateDialog } from './panels/propagate-dialog';
 import { ShortcutsDialog } from './panels/shortcuts-dialog';
+import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
 import { colorOf } from './scene/scene';
@@ -66,11 +66,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   // The URL contains the frame number, so that users can share a link to a frame.
   useEffect(() => {
     if (isPlaying) return;
-    setSearch({ frame: String(frame) }, { replace: true });
+    setSearch((before) => withParameter(before, 'frame', String(frame)), { replace: true });
   }, [frame, isPlaying, setSearch]);
 
   const user = useUser();
-  const { editing, loading: annotations } = useEditing(job.id, user.id);
+  const annotations = useEditing(job.id, user.id);
+  const { editing } = annotations;
   const editor = editing?.editor;
   const saver = editing?.saver;
   useEffect(() => {
@@ -78,6 +79,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     return () => onSaver(undefined);
   }, [saver, onSaver]);
   const mayEdit = surroundings?.rights.changeAnnotations === true;
+  const [wantedMode, setMode] = useMode();
+  const mode = surroundings !== undefined && !mayEdit && needsEditing(wantedMode) ? 'standard' : wantedMode;
+  const modeActions = useRef<ModeActions>({});
+  const onModeActions = useCallback((actions: ModeActions) => {
+    modeActions.current = actions;
+  }, []);
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
   // The frame on the canvas. It stays the previous frame while the next one is loading.
@@ -85,6 +92,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const objects = useObjects(editor, shownFrame, review);
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
+  const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
   const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
@@ -132,23 +140,25 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     annotated,
     editing,
     rights: surroundings?.rights,
+    mayEdit,
+    drawable,
+    modeActions,
     focusNumber,
     showHelp: () => setHelpOpen(true),
     showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
   });
   // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
-  useKeyboard(onAction, (action) => !/^(next|previous)-object$/.test(action) || active !== null);
+  useKeyboard(mode, onAction, (action) => !/^(next|previous)-object$/.test(action) || active !== null);
 
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
   const { related_files: related = 0 } = frames.info(shownFrame);
-  const openIssues = allIssues.filter(({ resolved }) => !resolved).length;
   return (
     <div className={`job-work ${classes['work'] ?? ''}`}>
       <ToolBar
         tool={review.tool}
         mayOpenIssue={surroundings?.rights.openIssue === true}
-        drawable={isEditable && editor !== undefined ? drawableTypes(editor.labels) : NO_TYPES}
+        drawable={drawable}
         areAllHidden={review.areAllHidden}
         isOriginal={review.quality === 'original'}
         onAction={onAction}
@@ -207,54 +217,26 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           />
         </div>
       </div>
-      <Tabs
-        className={classes['side'] ?? ''}
-        classNames={{ panel: classes['panel'] ?? '' }}
-        value={review.tab}
-        onChange={(tab) => step({ do: 'set', values: { tab: tab === 'issues' ? 'issues' : 'objects' } })}
-        keepMounted={false}
-      >
-        <Tabs.List grow>
-          <Tabs.Tab value="objects" rightSection={<Count number={objects.length} />}>
-            Objects
-          </Tabs.Tab>
-          <Tabs.Tab value="issues" rightSection={<Count number={openIssues} />}>
-            Issues
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="objects">
-          {surroundings !== undefined && !mayEdit && (
-            <Text size="xs" c="dimmed" p="sm">
-              You can view this job, but not change its annotations. Ask a maintainer to assign it to you.
-            </Text>
-          )}
-          {editing !== undefined && mayEdit && (
-            <EditPanel editing={editing} review={review} label={drawingLabel} onStep={step} onAction={onAction} />
-          )}
-          {annotations.error !== null && (
-            <ErrorPanel error={annotations.error} onRetry={() => void annotations.refetch()} />
-          )}
-          <ObjectsPanel
-            review={review}
-            objects={objects}
-            isLoading={editing === undefined && annotations.isPending}
-            editor={mayEdit ? editor : undefined}
-            onAction={onAction}
-            onStep={step}
-            onHover={onHover}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="issues">
-          <IssuesPanel
-            jobId={job.id}
-            review={review}
-            issues={allIssues}
-            error={issues.error}
-            surroundings={surroundings}
-            onStep={step}
-          />
-        </Tabs.Panel>
-      </Tabs>
+      <SidePanel
+        job={job}
+        frames={frames}
+        review={review}
+        mode={mode}
+        onModeActions={onModeActions}
+        objects={objects}
+        annotations={annotations}
+        issues={issues}
+        surroundings={surroundings}
+        mayEdit={mayEdit}
+        drawingLabel={drawingLabel}
+        onMode={(next) => {
+          step({ do: 'use', tool: 'select' });
+          setMode(next);
+        }}
+        onAction={onAction}
+        onStep={step}
+        onHover={onHover}
+      />
       {isPropagateOpen && (
         <PropagateDialog
           frames={frames}
@@ -270,12 +252,6 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
 }
 
 const NO_KEYFRAMES: readonly number[] = [];
-
-const Count = ({ number }: { readonly number: number }): ReactNode => (
-  <Badge size="sm" variant="default" circle={number < 10}>
-    {number}
-  </Badge>
-);
 
 /** All objects of a frame with their colours, lowest layer first. */
 function useObjects(editor: Editor | undefined, frame: number, { colorBy }: Review): readonly ShownObject[] {

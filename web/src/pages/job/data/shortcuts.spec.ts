@@ -9,17 +9,19 @@ const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'a
   ...modifiers,
 });
 
-const actionOf = (pressed: ReturnType<typeof key>): Action | undefined => shortcutOf(pressed)?.action;
+const actionOf = (pressed: ReturnType<typeof key>): Action | undefined => shortcutOf(pressed, 'standard')?.action;
 
 describe('shortcuts', () => {
   const all = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
 
   it('are unambiguous', () => {
-    for (const shortcut of all) {
-      const { keys, shift = false, ctrl = false, alt = false, after } = shortcut;
-      for (const name of keys) {
-        const pressed = key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt });
-        expect(shortcutOf(pressed, after !== undefined)).toBe(shortcut);
+    for (const { mode = 'standard', shortcuts } of SHORTCUTS) {
+      for (const shortcut of shortcuts) {
+        const { keys, shift = false, ctrl = false, alt = false, after } = shortcut;
+        for (const name of keys) {
+          const pressed = key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt });
+          expect(shortcutOf(pressed, mode, after !== undefined)).toBe(shortcut);
+        }
       }
     }
   });
@@ -33,9 +35,16 @@ describe('shortcuts', () => {
 
   it('consist of one key, or of two after T', () => {
     expect(startsSequence(key('t'))).toBe(true);
-    expect(shortcutOf(key('l'), true)?.action).toBe('lock-all');
+    expect(shortcutOf(key('l'), 'standard', true)?.action).toBe('lock-all');
     expect(actionOf(key('l'))).toBe('toggle-lock');
-    expect(shortcutOf(key('f'), true)).toBeUndefined();
+    expect(shortcutOf(key('f'), 'standard', true)).toBeUndefined();
+  });
+
+  it('of a mode come before the others, and work only there', () => {
+    expect(shortcutOf(key('1'), 'tags')?.action).toBe('choose-1');
+    expect(shortcutOf(key('f'), 'tags')?.action).toBe('forward');
+    expect(actionOf(key('1'))).toBe('actual-size');
+    expect(actionOf(key('2'))).toBeUndefined();
   });
 
   it('ignore key combinations of the browser', () => {

@@ -1,8 +1,15 @@
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import type { Mode } from './modes';
 
 const LABEL_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+/** The digits in the order of the keyboard. */
+export const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
+
+/** What keys do in one mode only. */
+export type ModeAction = `choose-${(typeof DIGITS)[number]}`;
 
 export type Action =
+  | ModeAction
   | 'back'
   | 'forward'
   | 'back-far'
@@ -77,6 +84,8 @@ export interface Shortcut {
 
 export interface ShortcutGroup {
   readonly title: string;
+  /** The only mode in which these keys work. There they come before others. */
+  readonly mode?: Mode;
   readonly shortcuts: readonly Shortcut[];
 }
 
@@ -195,6 +204,15 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'filmstrip', keys: ['l'], shift: true, title: 'Show or hide the filmstrip' },
     ],
   },
+  {
+    title: 'Tags mode',
+    mode: 'tags',
+    shortcuts: DIGITS.map((digit, at) => ({
+      action: `choose-${digit}`,
+      keys: [digit],
+      title: `Add or remove tag ${at + 1}`,
+    })),
+  },
 ];
 
 interface Key {
@@ -213,22 +231,26 @@ export const startsSequence = ({ key, shiftKey, ctrlKey, metaKey, altKey }: Key)
  * @param isSecond whether the key follows one that starts a sequence
  * @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser.
  */
-export function shortcutOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key, isSecond = false): Shortcut | undefined {
+export function shortcutOf(
+  { key, shiftKey, ctrlKey, metaKey, altKey }: Key,
+  mode: Mode,
+  isSecond = false,
+): Shortcut | undefined {
   const wanted = key.length === 1 ? key.toLowerCase() : key;
   // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters and named keys only.
   const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
-  for (const { shortcuts } of SHORTCUTS) {
-    const found = shortcuts.find(
-      ({ keys, shift = false, ctrl = false, alt = false, after }) =>
-        (after !== undefined) === isSecond &&
-        keys.includes(wanted) &&
-        shift === isShifted &&
-        ctrl === (ctrlKey || metaKey) &&
-        alt === altKey,
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const matches = ({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): boolean =>
+    (after !== undefined) === isSecond &&
+    keys.includes(wanted) &&
+    shift === isShifted &&
+    ctrl === (ctrlKey || metaKey) &&
+    alt === altKey;
+  const inGroups = (groups: readonly ShortcutGroup[]): Shortcut | undefined =>
+    groups.flatMap(({ shortcuts }) => shortcuts).find(matches);
+  return (
+    inGroups(SHORTCUTS.filter((group) => group.mode === mode)) ??
+    inGroups(SHORTCUTS.filter((group) => group.mode === undefined))
+  );
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -6,11 +6,7 @@ import type { IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import { allowsType, type Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
-
-/** Removes the focus after a selection, so that keys are shortcuts again. */
-function blur(): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-}
+import { releaseFocus } from './release-focus';
 
 interface ObjectFormProps {
   readonly object: SceneObject;
@@ -40,7 +36,7 @@ export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction
         value={String(labelId)}
         onChange={(value) => {
           if (value !== null) editor.setLabel(key, Number(value));
-          blur();
+          releaseFocus();
         }}
       />
       {(label?.attributes ?? []).map((attribute) => (
@@ -141,7 +137,7 @@ function AttributeField({ attribute, isLocked, value, onChange }: AttributeField
           value={value}
           onChange={(chosen) => {
             if (chosen !== null) onChange(chosen);
-            blur();
+            releaseFocus();
           }}
         />
       );

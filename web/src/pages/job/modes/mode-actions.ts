@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import type { Review, Step } from '../data/review';
+import type { Action } from '../data/shortcuts';
+import type { Editing } from '../editing/use-editing';
+import type { FrameSet } from '../frames/frame-set';
+
+/** What actions do in a mode, instead of what they do otherwise. */
+export type ModeActions = Partial<Record<Action, () => void>>;
+
+export interface ModePanelProps {
+  readonly frames: FrameSet;
+  readonly review: Review;
+  readonly editing: Editing;
+  /** Receives the actions of the mode. */
+  readonly onModeActions: (actions: ModeActions) => void;
+  readonly onAction: (action: Action) => void;
+  readonly onStep: (step: Step) => void;
+}
+
+/** Sets the actions of a mode while its panel is shown. */
+export function useModeActions(set: ModePanelProps['onModeActions'], actions: ModeActions): void {
+  useEffect(() => {
+    set(actions);
+    return () => set({});
+  });
+}

@@ -1,0 +1,136 @@
+import { Badge, Tabs, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Issue, Job, Label } from '../../../app/api';
+import { ErrorPanel } from '../../../components/error-panel';
+import type { ShownObject } from '../canvas/content';
+import { type Mode, MODES } from '../data/modes';
+import type { Surroundings } from '../data/queries';
+import type { Review, Step } from '../data/review';
+import type { Action } from '../data/shortcuts';
+import type { useEditing } from '../editing/use-editing';
+import type { FrameSet } from '../frames/frame-set';
+import classes from '../job-page.module.css';
+import type { ModeActions } from '../modes/mode-actions';
+import { hasPanel, ModePanel } from '../modes/mode-panel';
+import { EditPanel } from './edit-panel';
+import { IssuesPanel } from './issues-panel';
+import { ModeSelect } from './mode-select';
+import { ObjectsPanel } from './objects-panel';
+
+interface SidePanelProps {
+  readonly job: Job;
+  readonly frames: FrameSet;
+  readonly review: Review;
+  readonly mode: Mode;
+  readonly onModeActions: (actions: ModeActions) => void;
+  /** All objects of the frame. */
+  readonly objects: readonly ShownObject[];
+  readonly annotations: ReturnType<typeof useEditing>;
+  readonly issues: UseQueryResult<Issue[]>;
+  readonly surroundings: Surroundings | undefined;
+  /** Whether the user can change annotations in this mode. */
+  readonly mayEdit: boolean;
+  /** Label of the next drawing. */
+  readonly drawingLabel: Label | undefined;
+  readonly onMode: (mode: Mode) => void;
+  readonly onAction: (action: Action) => void;
+  readonly onStep: (step: Step) => void;
+  readonly onHover: (key: string | null) => void;
+}
+
+/** The mode, and what belongs to it: the objects or its own panel; and the issues. */
+export function SidePanel(props: SidePanelProps): ReactNode {
+  const { job, review, mode, objects, issues, surroundings, onMode, onStep } = props;
+  const isOwn = hasPanel(mode);
+  return (
+    <div className={classes['side']}>
+      <ModeSelect mode={mode} mayEdit={surroundings?.rights.changeAnnotations === true} onChange={onMode} />
+      <Tabs
+        className={classes['tabs'] ?? ''}
+        classNames={{ panel: classes['panel'] ?? '' }}
+        value={review.tab}
+        onChange={(tab) => onStep({ do: 'set', values: { tab: tab === 'issues' ? 'issues' : 'objects' } })}
+        keepMounted={isOwn}
+      >
+        <Tabs.List grow>
+          <Tabs.Tab value="objects" rightSection={isOwn ? undefined : <Count number={objects.length} />}>
+            {isOwn ? MODES.find(({ value }) => value === mode)?.label : 'Objects'}
+          </Tabs.Tab>
+          <Tabs.Tab
+            value="issues"
+            rightSection={<Count number={(issues.data ?? []).filter(({ resolved }) => !resolved).length} />}
+          >
+            Issues
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="objects">
+          <Objects {...props} />
+        </Tabs.Panel>
+        <Tabs.Panel value="issues">
+          <IssuesPanel
+            jobId={job.id}
+            review={review}
+            issues={issues.data ?? NO_ISSUES}
+            error={issues.error}
+            surroundings={surroundings}
+            onStep={onStep}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}
+
+const NO_ISSUES: readonly Issue[] = [];
+
+function Objects(props: SidePanelProps): ReactNode {
+  const { frames, review, mode, onModeActions, objects, surroundings, mayEdit, drawingLabel } = props;
+  const { onAction, onStep, onHover } = props;
+  const { editing, loading } = props.annotations;
+  return (
+    <>
+      {surroundings !== undefined && !surroundings.rights.changeAnnotations && (
+        <Text size="xs" c="dimmed" p="sm">
+          You can view this job, but not change its annotations. Ask a maintainer to assign it to you.
+        </Text>
+      )}
+      {loading.error !== null && <ErrorPanel error={loading.error} onRetry={() => void loading.refetch()} />}
+      {hasPanel(mode) ? (
+        editing !== undefined &&
+        mayEdit && (
+          <ModePanel
+            mode={mode}
+            frames={frames}
+            review={review}
+            editing={editing}
+            onModeActions={onModeActions}
+            onAction={onAction}
+            onStep={onStep}
+          />
+        )
+      ) : (
+        <>
+          {editing !== undefined && mayEdit && (
+            <EditPanel editing={editing} review={review} label={drawingLabel} onStep={onStep} onAction={onAction} />
+          )}
+          <ObjectsPanel
+            review={review}
+            objects={objects}
+            isLoading={editing === undefined && loading.isPending}
+            editor={mayEdit ? editing?.editor : undefined}
+            onAction={onAction}
+            onStep={onStep}
+            onHover={onHover}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+const Count = ({ number }: { readonly number: number }): ReactNode => (
+  <Badge size="sm" variant="default" circle={number < 10}>
+    {number}
+  </Badge>
+);
