@@ -165,13 +165,30 @@ test('jobs are assigned and edited individually and in bulk', async () => {
   await page.getByLabel('Select all jobs on this page').check();
   await page.getByRole('combobox', { name: 'Assignee for selected jobs' }).click();
   await page.getByRole('option', { name: 'admin (you)' }).click();
-  await page.getByRole('button', { name: 'Assign', exact: true }).click();
-  await page.getByText('3 jobs updated.').waitFor();
-  await page.getByRole('combobox', { name: 'State for selected jobs' }).click();
+  const state = page.getByRole('combobox', { name: 'State for selected jobs' });
+  await state.click();
   await page.getByRole('option', { name: 'in progress' }).click();
-  await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).state === 'in progress');
+  await inspect(page);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('3 jobs updated.').waitFor();
+  assert.equal(await state.inputValue(), '');
+  assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
   const { results } = await app.api('GET', '/jobs?task_id=1');
   assert.deepEqual(new Set(results.map(({ assignee }) => assignee.username)), new Set([app.username]));
+  assert.deepEqual(
+    results.map(({ state: saved }) => saved),
+    ['in progress', 'in progress', 'in progress'],
+  );
+  await page.getByRole('combobox', { name: 'Assignee for selected jobs' }).click();
+  await page.getByRole('option', { name: 'Nobody' }).click();
+  await page.getByRole('combobox', { name: 'Stage for selected jobs' }).click();
+  const stages = page.getByRole('listbox', { name: 'Stage for selected jobs' });
+  await stages.getByText('Resets the state to “new”').waitFor();
+  await page.getByRole('option', { name: 'acceptance' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).assignee === null);
+  const { stage, state: reset } = await app.api('GET', '/jobs/3');
+  assert.deepEqual([stage, reset], ['acceptance', 'new']);
   await page.goto('/jobs');
   await page.getByRole('link', { name: 'Job 1', exact: true }).waitFor();
   await inspect(page);

@@ -17,14 +17,18 @@ interface JobValueSelectProps {
   readonly of: string;
   /** Null for several jobs, whose values may differ. */
   readonly value: Job[JobValueName] | null;
+  /** Whether a new stage resets the state of a job, which the field then says. */
+  readonly resetsState: boolean;
   readonly width: number;
   readonly isDisabled: boolean;
-  readonly onChange: (what: JobChange) => void;
+  readonly onChange: (what: Pick<JobChange, JobValueName>) => void;
 }
 
 /** Selects the stage or the state of one or more jobs. */
-export function JobValueSelect({ name, of, value, width, isDisabled, onChange }: JobValueSelectProps): ReactNode {
+export function JobValueSelect(props: JobValueSelectProps): ReactNode {
+  const { name, of, value, resetsState, width, isDisabled, onChange } = props;
   const { title, values } = JOB_VALUES[name];
+  const items = [...values];
   return (
     <Select
       size="xs"
@@ -33,7 +37,8 @@ export function JobValueSelect({ name, of, value, width, isDisabled, onChange }:
       {...(value === null ? { placeholder: `Set ${name}` } : { title })}
       allowDeselect={false}
       disabled={isDisabled}
-      data={[...values]}
+      data={name === 'stage' && resetsState ? [{ group: 'Resets the state to “new”', items }] : items}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
       value={value}
       onChange={(next) => (next === null || next === value ? undefined : onChange({ [name]: next }))}
     />

@@ -11,8 +11,11 @@ interface UserSelectProps {
   readonly label: string;
   /** Shows the label to screen readers only. */
   readonly hiddenLabel?: boolean;
-  readonly value: BasicUser | null;
+  /** Undefined if nothing is selected, where `onClear` makes a difference between that and nobody. */
+  readonly value: BasicUser | null | undefined;
   readonly onChange: (user: BasicUser | null) => void;
+  /** Called when the field is cleared. With it, nobody is one of the options. */
+  readonly onClear?: () => void;
   readonly size?: 'xs' | 'sm';
   readonly disabled?: boolean;
   /** Error message for the field. */
@@ -23,6 +26,7 @@ interface UserSelectProps {
 }
 
 const TYPING_MS = 250;
+const NOBODY = 'nobody';
 
 /** Selects a member of the organization, oneself in the personal space, or nobody. */
 export function UserSelect({
@@ -30,6 +34,7 @@ export function UserSelect({
   hiddenLabel = false,
   value,
   onChange,
+  onClear,
   size = 'sm',
   disabled = false,
   error,
@@ -38,7 +43,7 @@ export function UserSelect({
 }: UserSelectProps): ReactNode {
   const self = useUser();
   const [search, setSearch] = useState('');
-  const isSelected = value !== null && [displayName(value), labelOf(value, self)].includes(search);
+  const isSelected = value != null && [displayName(value), labelOf(value, self)].includes(search);
   const [query] = useDebouncedValue(isSelected ? '' : search.trim(), TYPING_MS);
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({
@@ -52,9 +57,12 @@ export function UserSelect({
   });
   const known = new Map(
     [value, query === '' ? self : null, ...(data ?? [])].flatMap((user) =>
-      user === null ? [] : [[String(user.id), user]],
+      user == null ? [] : [[String(user.id), user]],
     ),
   );
+  const isNobody = value === null && onClear !== undefined;
+  const selected = value == null ? (isNobody ? NOBODY : null) : String(value.id);
+  const shown = value == null ? (isNobody ? 'Nobody' : '') : displayName(value);
   return (
     <Select
       label={hiddenLabel ? undefined : label}
@@ -66,16 +74,16 @@ export function UserSelect({
       searchable
       disabled={disabled}
       error={error}
-      data={[...known].map(([id, user]) => ({
-        value: id,
-        label: labelOf(user, self),
-      }))}
+      data={[
+        ...(onClear === undefined ? [] : [{ value: NOBODY, label: 'Nobody' }]),
+        ...Array.from(known, ([id, user]) => ({ value: id, label: labelOf(user, self) })),
+      ]}
       filter={({ options }) => options} // the server does the search
-      value={value === null ? null : String(value.id)}
-      onChange={(id) => onChange(id === null ? null : (known.get(id) ?? null))}
+      value={selected}
+      onChange={(id) => (id === null && onClear !== undefined ? onClear() : onChange(known.get(id ?? NOBODY) ?? null))}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      searchValue={isOpen ? search : value === null ? '' : displayName(value)}
+      searchValue={isOpen ? search : shown}
       onSearchChange={setSearch}
       nothingFoundMessage="No users found"
     />

@@ -11,6 +11,7 @@ import { useNames } from '../names';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
+import { useOpenIssues } from '../open-issues';
 import { type Selection, JobTable } from './job-table';
 import { useJobRights, useSeesJobsAnywhere } from '../rights';
 import { counted } from '../counted';
@@ -46,6 +47,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
     }),
   );
   const rights = useJobRights(query.data?.results ?? []);
+  const openIssues = useOpenIssues(query.data?.results);
   const names = useNames('tasks', taskId === undefined ? (query.data?.results ?? []).map((job) => job.task_id) : []);
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
@@ -77,19 +79,12 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
           { name: 'assignee', label: 'Assignee', options: [{ value: user.username, label: 'Me' }] },
         ]}
       />
-      {selected.size > 0 && (
-        <BulkBar
-          selected={selected}
-          isBusy={change.isPending}
-          onChange={(what) => change.mutate({ ids: [...selected.keys()], what })}
-          onClear={() => setSelected(new Map())}
-        />
-      )}
       <PagedList query={query} list={list} pageSize={PAGE_SIZE} what="jobs" empty={empty}>
         {(jobs) => (
           <JobTable
             jobs={jobs}
             rights={rights}
+            openIssues={openIssues}
             taskNames={taskId === undefined ? names : undefined}
             selected={selected}
             onSelect={setSelected}
@@ -98,6 +93,14 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
           />
         )}
       </PagedList>
+      {selected.size > 0 && (
+        <BulkBar
+          selected={selected}
+          isBusy={change.isPending}
+          onChange={(what, onSuccess) => change.mutate({ ids: [...selected.keys()], what }, { onSuccess })}
+          onClear={() => setSelected(new Map())}
+        />
+      )}
     </>
   );
 }

@@ -94,6 +94,7 @@ const valueColumn = (name: JobValueName, rights: RightsOf, onChange: Change): Co
           name={name}
           of={`of job ${job.id}`}
           value={job[name]}
+          resetsState={job.state !== 'new'}
           width={112}
           isDisabled={rights === undefined}
           onChange={(what) => onChange(job, what)}
@@ -102,10 +103,10 @@ const valueColumn = (name: JobValueName, rights: RightsOf, onChange: Change): Co
   };
 };
 
-const ISSUES: Column<Job> = {
-  title: 'Issues',
-  cell: ({ issues: { count } }) => <Text size="sm">{count === 0 ? '–' : count}</Text>,
-};
+const issuesColumn = (openIssues: ReadonlyMap<number, number> | undefined): Column<Job> => ({
+  title: 'Open issues',
+  cell: ({ id }) => <Text size="sm">{openIssues === undefined ? '…' : (openIssues.get(id) ?? '–')}</Text>,
+});
 
 const UPDATED: Column<Job> = {
   title: 'Updated',
@@ -127,6 +128,8 @@ interface JobTableProps {
   /** Names of the tasks that are loaded. Undefined if all jobs belong to one task. */
   readonly taskNames: ReadonlyMap<number, string> | undefined;
   readonly rights: RightsOf;
+  /** Number of unresolved issues by job. Undefined while loading. */
+  readonly openIssues: ReadonlyMap<number, number> | undefined;
   readonly selected: Selection;
   readonly onSelect: (selected: Selection) => void;
   readonly onChange: Change;
@@ -135,7 +138,7 @@ interface JobTableProps {
 
 /** One page of jobs, with the controls that the user has permissions for. */
 export function JobTable(props: JobTableProps): ReactNode {
-  const { jobs, rights, taskNames, selected, onSelect, onChange, onDelete } = props;
+  const { jobs, rights, openIssues, taskNames, selected, onSelect, onChange, onDelete } = props;
   const [first] = jobs;
   const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
   const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
@@ -149,7 +152,7 @@ export function JobTable(props: JobTableProps): ReactNode {
     assigneeColumn(rights, onChange),
     valueColumn('stage', rights, onChange),
     valueColumn('state', rights, onChange),
-    ISSUES,
+    issuesColumn(openIssues),
     UPDATED,
     actionsColumn(rights, (job, kind) => setExchange({ job, kind }), setDeleting),
   ];

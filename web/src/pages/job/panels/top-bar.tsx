@@ -65,6 +65,7 @@ export function TopBar({ job, surroundings, saveAnnotations }: TopBarProps): Rea
               name={name}
               of="of the job"
               value={job[name]}
+              resetsState={job.state !== 'new'}
               width={128}
               isDisabled={change.isPending}
               onChange={change.mutate}
