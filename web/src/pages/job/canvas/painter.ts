@@ -68,7 +68,9 @@ export class Painter {
         context.arc(x, y, radius, 0, 2 * Math.PI);
       }
       context.globalAlpha = 1;
-      context.fill();
+      context.setLineDash([]);
+      if (drawing.isHollow === true) context.stroke();
+      else context.fill();
       return;
     }
     const isFilled = drawing.kind === 'ellipse' || drawing.filled;

@@ -93,24 +93,23 @@ describe('AnnotationIndex', () => {
     expect(index.at(13)[0]).toMatchObject({ outside: true, drawings: [] });
   });
 
-  it('draws the edges of a skeleton between the elements that are visible', () => {
-    const element = (id: number, x: number, outside: boolean) => ({
-      ...shape({ label_id: id, type: 'points', points: [x, x], outside }),
-    });
+  it('draws the edges of a skeleton between the elements that are visible, and occluded elements as rings', () => {
+    const element = (id: number, x: number, states: Partial<Shape>) =>
+      shape({ label_id: id, type: 'points', points: [x, x], ...states });
     const skeleton = (outside: boolean): Shape =>
       shape({
         label_id: 2,
         type: 'skeleton',
         points: [],
-        elements: [element(21, 1, false), element(22, 8, outside)],
+        elements: [element(21, 1, { occluded: true }), element(22, 8, { outside })],
       });
     const drawn = (outside: boolean) => indexOf(data({ shapes: [skeleton(outside)] })).at(0)[0]?.drawings;
     expect(drawn(false)).toEqual([
       { kind: 'path', points: [1, 1, 8, 8], closed: false, filled: false },
-      { kind: 'dots', points: [1, 1] },
+      { kind: 'dots', points: [1, 1], isHollow: true },
       { kind: 'dots', points: [8, 8] },
     ]);
-    expect(drawn(true)).toEqual([{ kind: 'dots', points: [1, 1] }]);
+    expect(drawn(true)).toEqual([{ kind: 'dots', points: [1, 1], isHollow: true }]);
   });
 });
 

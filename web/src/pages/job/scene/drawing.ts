@@ -22,17 +22,24 @@ export type Drawing =
       /** Radians, clockwise. */
       readonly angle: number;
     }
-  | { readonly kind: 'dots'; readonly points: readonly number[] }
+  | {
+      readonly kind: 'dots';
+      readonly points: readonly number[];
+      /** Drawn as rings: points that are occluded. */
+      readonly isHollow?: boolean;
+    }
   /** Runs row by row within a box, then the box; see the layout of masks. */
   | { readonly kind: 'mask'; readonly points: readonly number[] };
 
 const RADIANS = Math.PI / 180;
 
+type DrawnElement = Pick<ShapeElement, 'type' | 'points' | 'rotation'> & Partial<Pick<ShapeElement, 'occluded'>>;
+
 /**
  * @param shape a single shape or an element of a skeleton
  * @returns its geometry, or nothing for skeletons, which consist of elements and edges
  */
-export function drawingsOf({ type, points, rotation }: Pick<ShapeElement, 'type' | 'points' | 'rotation'>): Drawing[] {
+export function drawingsOf({ type, points, rotation, occluded = false }: DrawnElement): Drawing[] {
   switch (type) {
     case 'rectangle':
       return [{ kind: 'path', points: rectangleCorners(points, rotation), closed: true, filled: true }];
@@ -45,7 +52,7 @@ export function drawingsOf({ type, points, rotation }: Pick<ShapeElement, 'type'
     case 'polyline':
       return [{ kind: 'path', points, closed: false, filled: false }];
     case 'points':
-      return [{ kind: 'dots', points }];
+      return [{ kind: 'dots', points, ...(occluded ? { isHollow: true } : {}) }];
     case 'cuboid':
       return cuboidDrawings(points);
     case 'mask':
