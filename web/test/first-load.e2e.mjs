@@ -28,6 +28,7 @@ after(() => app.stop());
 for (const [path, loggedIn, ready] of [
   ['/', true, 'Search projects'],
   ['/', false, 'Password'],
+  ['/my-work', true, 'Jobs to show'],
   ['/tasks', true, 'Search tasks'],
   ['/jobs', true, 'Search jobs'],
   ['/webhooks', true, 'Search webhooks'],

@@ -18,6 +18,7 @@ const ENTRANCES = {
 };
 const PAGES = {
   '/': ['/'],
+  '/my-work': ['/my-work', '/my-work?state=completed'],
   '/projects': ['/projects'],
   '/projects/new': ['/projects/new'],
   '/projects/:projectId': ['', '?show=labels', '?show=guide', '?show=details'].map((part) => `/projects/1${part}`),
@@ -45,6 +46,7 @@ const PAGES = {
 };
 /** Lists of a user without content. */
 const EMPTY = [
+  '/my-work',
   '/projects',
   '/tasks',
   '/jobs',
@@ -55,6 +57,7 @@ const EMPTY = [
   '/webhooks/receivers',
 ];
 const ON_TELEPHONES = [
+  '/my-work',
   '/projects',
   '/tasks',
   '/jobs',

@@ -339,7 +339,13 @@ test('a new browser selects the organization with recent work, and an empty job 
   await app.api('PATCH', `/jobs/${jobId}`, { assignee: people[0].id });
   await other.goto('/');
   await other.getByRole('button', { name: 'Organization: Quarry' }).waitFor();
-  await other.waitForURL('**/jobs');
+  await other.waitForURL('**/my-work');
+  const start = other.getByRole('link', { name: `Start job ${jobId}` });
+  await start.waitFor();
+  await inspect(other);
+  await start.click();
+  await other.waitForURL(`**/jobs/${jobId}?frame=0`);
+  await other.goto('/jobs');
   await other.getByRole('link', { name: `Job ${jobId}` }).waitFor();
   await other.getByRole('button', { name: 'Organization: Quarry' }).click();
   await other.getByRole('menuitem', { name: 'Personal space' }).click();

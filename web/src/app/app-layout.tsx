@@ -13,6 +13,7 @@ import { SessionOverDialog } from './session-over-dialog';
 import { UploadTray } from './upload-tray';
 
 const AREAS = [
+  { to: '/my-work', title: 'My work' },
   { to: '/projects', title: 'Projects' },
   { to: '/tasks', title: 'Tasks' },
   { to: '/jobs', title: 'Jobs' },

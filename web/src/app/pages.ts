@@ -15,6 +15,7 @@ export const ENTRANCES: Readonly<Record<string, PageModule>> = {
 /** Pages that require a login. */
 export const PAGES: Readonly<Record<string, PageModule>> = {
   '/': () => import('../pages/home/home-page'),
+  '/my-work': () => import('../pages/my-work/my-work-page'),
   '/projects': () => import('../pages/projects/projects-page'),
   '/projects/new': () => import('../pages/projects/new-project-page'),
   '/projects/:projectId': () => import('../pages/projects/project-page'),

@@ -56,7 +56,7 @@ interface PageOptions {
   /** Names of the filters that the list has. */
   readonly filters: readonly string[];
   /** Fixed filters of the list. */
-  readonly within?: Readonly<Record<string, number | undefined>>;
+  readonly within?: Readonly<Record<string, number | string | undefined>>;
   /** Includes all organizations and the personal space, instead of the selected one. */
   readonly isAnywhere?: boolean;
 }

@@ -8,20 +8,22 @@ type Known = Pick<Task | Project, 'name' | 'owner' | 'assignee'>;
 const NOTHING: ReadonlyMap<number, Known> = new Map();
 
 /**
- * In the personal space, they may belong to any organization, as the listed jobs may.
  * @param ids of projects or tasks, at most one page of a list
+ * @param isAnywhere whether they may belong to any organization. In the personal space they always may, as the listed jobs may.
  * @returns the visible ones that are loaded so far. `settled` is true once all are loaded
  */
 export function useKnown(
   of: 'projects' | 'tasks',
   ids: readonly (number | null)[],
+  { isAnywhere = false } = {},
 ): { readonly rows: ReadonlyMap<number, Known>; readonly settled: boolean } {
-  const headers = useOrganizationSlug() === '' ? ANYWHERE : {};
+  const isEverywhere = useOrganizationSlug() === '' || isAnywhere;
   const wanted = [...new Set(ids)].filter((id) => id !== null).toSorted((a, b) => a - b);
   const { data, isPlaceholderData } = useQuery({
-    queryKey: [of, 'known', wanted],
+    queryKey: [of, 'known', wanted, isEverywhere],
     queryFn: async ({ signal }) => {
       const filter = JSON.stringify({ in: [{ var: 'id' }, wanted] });
+      const headers = isEverywhere ? ANYWHERE : {};
       const options = { params: { query: { page_size: String(wanted.length), filter } }, headers, signal };
       const { results } =
         of === 'tasks' ? unwrap(await api.GET('/api/tasks', options)) : unwrap(await api.GET('/api/projects', options));
@@ -34,7 +36,11 @@ export function useKnown(
 }
 
 /** @returns the names of the visible ones, by ID */
-export function useNames(of: 'projects' | 'tasks', ids: readonly (number | null)[]): ReadonlyMap<number, string> {
-  const { rows } = useKnown(of, ids);
+export function useNames(
+  of: 'projects' | 'tasks',
+  ids: readonly (number | null)[],
+  options: { readonly isAnywhere?: boolean } = {},
+): ReadonlyMap<number, string> {
+  const { rows } = useKnown(of, ids, options);
   return new Map([...rows].map(([id, { name }]) => [id, name]));
 }

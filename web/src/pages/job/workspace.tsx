@@ -2,6 +2,7 @@ import { Loader } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Issue, Job, Label } from '../../app/api';
+import { lastFrames } from '../../app/last-frames';
 import { useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
@@ -67,7 +68,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   useEffect(() => {
     if (isPlaying) return;
     setSearch((before) => withParameter(before, 'frame', String(frame)), { replace: true });
-  }, [frame, isPlaying, setSearch]);
+    lastFrames.set(job.id, frame);
+  }, [frame, isPlaying, setSearch, job.id]);
 
   const user = useUser();
   const annotations = useEditing(job.id, user.id);
