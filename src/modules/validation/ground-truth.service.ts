@@ -28,18 +28,16 @@ import { type GroundTruthTask, ValidationRepository } from './validation.reposit
 
 const UNKNOWN_TASK = 'Task matching query does not exist.';
 
-/** Creates and deletes ground truth jobs, which the annotations of the other jobs are compared with. */
+/** Creates ground truth jobs, which the annotations of the other jobs are compared with. */
 @Injectable()
-export class GroundTruthService {
+export class GroundTruthCreation {
   constructor(
     private readonly work: UnitOfWork,
     private readonly jobs: JobRepository,
     private readonly tasks: TaskRepository,
     private readonly validation: ValidationRepository,
     private readonly creation: JobCreation,
-    private readonly deletion: JobDeletion,
     private readonly people: ReferencedUsers,
-    private readonly preconditions: Preconditions,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateJobDto>): Promise<JobDto> {
@@ -57,25 +55,6 @@ export class GroundTruthService {
       const row = await this.jobs.find(tx, id, actor.id);
       if (row === undefined) throw NotFound.of('Job');
       return toJob(row, actor);
-    });
-  }
-
-  delete(actor: Actor, id: number): Promise<void> {
-    return this.work.run(async (tx) => {
-      await this.deletion.lock(tx, [id]);
-      await this.jobs.lockWithTasks(tx, [id]);
-      const row = await this.jobs.find(tx, id, actor.id);
-      if (row === undefined) throw NotFound.of('Job');
-      requireAll(jobPolicy, ['delete'], actor, factsOf(row));
-      if (row.type !== 'ground_truth') throw new InvalidList('Only ground truth jobs can be removed');
-      const task = await this.validation.groundTruthTask(tx, row.task_id);
-      if (task?.validation_mode === 'gt_pool') {
-        throw new InvalidList('Ground truth jobs cannot be removed when the task validation mode is "gt_pool"');
-      }
-      await this.preconditions.require(tx, 'job', toJob(row, actor));
-      await this.deletion.record(tx, actor, [row.id]);
-      await this.jobs.deleteSegment(tx, row.segment_id);
-      await this.validation.setLayout(tx, row.task_id, null, null);
     });
   }
 
@@ -97,6 +76,37 @@ export class GroundTruthService {
       state: dto.state ?? 'new',
     };
     return this.creation.createForTask(tx, actor, taskId, [segment], 0);
+  }
+}
+
+/** Deletes ground truth jobs. */
+@Injectable()
+export class GroundTruthDeletion {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly jobs: JobRepository,
+    private readonly validation: ValidationRepository,
+    private readonly deletion: JobDeletion,
+    private readonly preconditions: Preconditions,
+  ) {}
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.deletion.lock(tx, [id]);
+      await this.jobs.lockWithTasks(tx, [id]);
+      const row = await this.jobs.find(tx, id, actor.id);
+      if (row === undefined) throw NotFound.of('Job');
+      requireAll(jobPolicy, ['delete'], actor, factsOf(row));
+      if (row.type !== 'ground_truth') throw new InvalidList('Only ground truth jobs can be removed');
+      const task = await this.validation.groundTruthTask(tx, row.task_id);
+      if (task?.validation_mode === 'gt_pool') {
+        throw new InvalidList('Ground truth jobs cannot be removed when the task validation mode is "gt_pool"');
+      }
+      await this.preconditions.require(tx, 'job', toJob(row, actor));
+      await this.deletion.record(tx, actor, [row.id]);
+      await this.jobs.deleteSegment(tx, row.segment_id);
+      await this.validation.setLayout(tx, row.task_id, null, null);
+    });
   }
 }
 

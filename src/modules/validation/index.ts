@@ -4,13 +4,13 @@ import { JobsModule } from '../jobs/index.js';
 import { MediaModule } from '../media/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { GroundTruthController, ValidationLayoutController } from './validation.controller.js';
-import { GroundTruthService } from './ground-truth.service.js';
+import { GroundTruthCreation, GroundTruthDeletion } from './ground-truth.service.js';
 import { ValidationLayoutService } from './validation-layout.service.js';
 import { ValidationRepository } from './validation.repository.js';
 
 @Module({
   imports: [TasksModule, JobsModule, MediaModule, AnnotationsModule],
   controllers: [GroundTruthController, ValidationLayoutController],
-  providers: [ValidationRepository, GroundTruthService, ValidationLayoutService],
+  providers: [ValidationRepository, GroundTruthCreation, GroundTruthDeletion, ValidationLayoutService],
 })
 export class ValidationModule {}

@@ -11,7 +11,7 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { FrameAnnotations } from '../annotations/index.js';
 import { JobService } from '../jobs/index.js';
 import { MediaSourceRepository, type ValidationRow } from '../media/index.js';
-import { TaskRepository, TaskService } from '../tasks/index.js';
+import { TaskService } from '../tasks/index.js';
 import { drawnHoneypots, type HoneypotChange, namedHoneypots, requireHoneypotChange } from './honeypot-choice.js';
 import type {
   JobValidationLayoutDto,
@@ -36,7 +36,6 @@ export class ValidationLayoutService {
     private readonly layouts: ValidationRepository,
     private readonly sources: MediaSourceRepository,
     private readonly tasks: TaskService,
-    private readonly taskRows: TaskRepository,
     private readonly jobs: JobService,
     private readonly annotations: FrameAnnotations,
   ) {}
@@ -62,7 +61,6 @@ export class ValidationLayoutService {
       await this.tasks.require(tx, actor, taskId, 'update:validation_layout');
       const dto = body.validate();
       if (dto.frame_selection_method !== undefined) await this.annotations.lock(tx, taskId);
-      await this.taskRows.lock(tx, taskId);
       const layout = await this.requireLayout(tx, taskId);
       requireHoneypotChange(dto);
       if (dto.frame_selection_method !== undefined) requirePool(layout);
@@ -87,7 +85,6 @@ export class ValidationLayoutService {
       requireHoneypotChange(dto);
       const { taskId } = await this.jobLayout(tx, jobId);
       await this.annotations.lock(tx, taskId);
-      await this.taskRows.lock(tx, taskId);
       requirePool(await this.requireLayout(tx, taskId));
       const { job } = await this.jobLayout(tx, jobId);
       await this.change(tx, actor, taskId, dto, [job]);
@@ -172,9 +169,9 @@ export class ValidationLayoutService {
     return { ...row, mode: row.mode, dataId, honeypots };
   }
 
-  /** Locks the layout until the transaction ends. @throws InvalidList for a task without validation */
+  /** Locks the task and its layout until the transaction ends. @throws InvalidList for a task without validation */
   private async requireLayout(tx: Tx, taskId: number): Promise<Layout> {
-    const dataId = await this.layouts.dataOf(tx, taskId);
+    const dataId = await this.layouts.lockDataOf(tx, taskId);
     if (typeof dataId === 'number') await this.sources.lock(tx, dataId);
     const layout = await this.layout(tx, taskId);
     if (layout === undefined) throw new InvalidList('Validation is not configured in the task');

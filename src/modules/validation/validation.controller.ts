@@ -16,14 +16,17 @@ import {
   CreateJobDto,
 } from './validation.dto.js';
 import { ValidationLayoutService } from './validation-layout.service.js';
-import { GroundTruthService } from './ground-truth.service.js';
+import { GroundTruthCreation, GroundTruthDeletion } from './ground-truth.service.js';
 
 /** Ground truth jobs are the only jobs that clients create and delete. */
 @ApiTags('jobs')
 @OlderRepresentations(JobDto, { '2.0': Job20Dto })
 @Controller('api/jobs')
 export class GroundTruthController {
-  constructor(private readonly groundTruth: GroundTruthService) {}
+  constructor(
+    private readonly creation: GroundTruthCreation,
+    private readonly deletion: GroundTruthDeletion,
+  ) {}
 
   @Post()
   @Scope('job:create')
@@ -34,7 +37,7 @@ export class GroundTruthController {
     @JsonBody(CreateJobDto) body: Unvalidated<CreateJobDto>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobDto> {
-    const job = await this.groundTruth.create(actor, body);
+    const job = await this.creation.create(actor, body);
     response.setHeader('Location', job.url);
     return job;
   }
@@ -44,7 +47,7 @@ export class GroundTruthController {
   @Scope('job:delete')
   @ApiNoContentResponse({ description: 'Deleted. Only ground truth jobs can be deleted.' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.groundTruth.delete(actor, id);
+    return this.deletion.delete(actor, id);
   }
 }
 

@@ -46,6 +46,13 @@ export class ValidationRepository {
     return row?.data_id;
   }
 
+  /** Like `dataOf`, and locks the task until the transaction ends. */
+  async lockDataOf(tx: Tx, taskId: number): Promise<number | null | undefined> {
+    const [row] = await tx.query<{ data_id: number | null }>(sql`
+      select data_id from task where id = ${taskId} for no key update`);
+    return row?.data_id;
+  }
+
   /** Ordered by their first frame. */
   jobs(db: Queryable, taskId: number): Promise<CheckedJob[]> {
     return db.query<CheckedJob>(sql`
