@@ -3,7 +3,7 @@ import { JobsModule } from '../jobs/index.js';
 import { IssueController } from './issue.controller.js';
 import { IssueCreation } from './issue.create.js';
 import { IssueRepository } from './issue.repository.js';
-import { IssueService } from './issue.service.js';
+import { IssueDeletion, IssueService } from './issue.service.js';
 
 export { WritesFirstComment } from './issue.create.js';
 export { type IssueFactsRow, readIssueFacts } from './issue.dto.js';
@@ -13,7 +13,7 @@ export { issueScope } from './issue.events.js';
 @Module({
   imports: [JobsModule],
   controllers: [IssueController],
-  providers: [IssueCreation, IssueRepository, IssueService],
+  providers: [IssueCreation, IssueDeletion, IssueRepository, IssueService],
   exports: [IssueRepository],
 })
 export class IssuesModule {}

@@ -10,7 +10,7 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { IssueCreation } from './issue.create.js';
 import { CreateIssueDto, IssueDto, UpdateIssueDto } from './issue.dto.js';
 import { issueList } from './issue.repository.js';
-import { IssueService } from './issue.service.js';
+import { IssueDeletion, IssueService } from './issue.service.js';
 
 @ApiTags('issues')
 @Controller('api/issues')
@@ -18,6 +18,7 @@ export class IssueController {
   constructor(
     private readonly issues: IssueService,
     private readonly creation: IssueCreation,
+    private readonly deletion: IssueDeletion,
   ) {}
 
   @Get()
@@ -58,6 +59,6 @@ export class IssueController {
   @Scope('issue:delete')
   @ApiNoContentResponse({ description: 'Deleted, with its comments' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.issues.delete(actor, id);
+    return this.deletion.delete(actor, id);
   }
 }

@@ -20,7 +20,7 @@ import { type IssueDto, type UpdateIssueDto, type IssueRow, toIssue } from './is
 import { issueScope } from './issue.events.js';
 import { ISSUE_COLUMNS, issueList, IssueRepository } from './issue.repository.js';
 
-/** Reads, changes and deletes issues. */
+/** Reads and changes issues. */
 @Injectable()
 export class IssueService {
   constructor(
@@ -30,7 +30,6 @@ export class IssueService {
     private readonly lists: ListService,
     private readonly people: ReferencedUsers,
     private readonly events: Events,
-    private readonly cascades: Cascades,
     private readonly preconditions: Preconditions,
   ) {}
 
@@ -54,11 +53,6 @@ export class IssueService {
     return toIssue(found.row, new Urls(actor.baseUrl));
   }
 
-  @BeforeDeleting('job')
-  async onDeletionOfJobs(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.recordDeletion(tx, actor, await this.rows.ofJobs(tx, ids));
-  }
-
   update(actor: Actor, id: number, body: Unvalidated<UpdateIssueDto>): Promise<IssueDto> {
     return this.work.run(async (tx) => {
       const { row, facts } = await this.lock(tx, actor, id, 'update');
@@ -74,28 +68,8 @@ export class IssueService {
     });
   }
 
-  delete(actor: Actor, id: number): Promise<void> {
-    return this.work.run(async (tx) => {
-      const { row } = await this.lock(tx, actor, id, 'delete');
-      await this.recordDeletion(tx, actor, [row]);
-      await this.rows.delete(tx, id);
-    });
-  }
-
-  private async recordDeletion(tx: Tx, actor: Actor, rows: readonly IssueRow[]): Promise<void> {
-    await this.cascades.run(tx, { resource: 'issue', ids: rows.map((row) => row.id), actor });
-    const urls = new Urls(actor.baseUrl);
-    const deleted = rows.map((row) => ({ object: toIssue(row, urls), scope: issueScope(row) }));
-    await this.events.deleted(tx, actor, 'issue', deleted);
-  }
-
-  /** @throws NotFound, Forbidden */
-  private async lock(
-    tx: Tx,
-    actor: Actor,
-    id: number,
-    scope: IssueScope,
-  ): Promise<{ row: IssueRow; facts: IssueFacts }> {
+  /** Locks an issue for a change. @throws NotFound, Forbidden */
+  async lock(tx: Tx, actor: Actor, id: number, scope: IssueScope): Promise<{ row: IssueRow; facts: IssueFacts }> {
     await this.rows.lock(tx, id);
     const found = await this.rows.findWithFacts(tx, id, actor.id);
     if (found === undefined) throw NotFound.of('Issue');
@@ -108,6 +82,38 @@ export class IssueService {
     const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Issue');
     return row;
+  }
+}
+
+/** Deletes issues with their comments: one by request, or those of jobs that are deleted. */
+@Injectable()
+export class IssueDeletion {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly issues: IssueService,
+    private readonly rows: IssueRepository,
+    private readonly cascades: Cascades,
+    private readonly events: Events,
+  ) {}
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      const { row } = await this.issues.lock(tx, actor, id, 'delete');
+      await this.record(tx, actor, [row]);
+      await this.rows.delete(tx, id);
+    });
+  }
+
+  @BeforeDeleting('job')
+  async onDeletionOfJobs(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.record(tx, actor, await this.rows.ofJobs(tx, ids));
+  }
+
+  private async record(tx: Tx, actor: Actor, rows: readonly IssueRow[]): Promise<void> {
+    await this.cascades.run(tx, { resource: 'issue', ids: rows.map((row) => row.id), actor });
+    const urls = new Urls(actor.baseUrl);
+    const deleted = rows.map((row) => ({ object: toIssue(row, urls), scope: issueScope(row) }));
+    await this.events.deleted(tx, actor, 'issue', deleted);
   }
 }
 
