@@ -72,7 +72,7 @@ export class InvitationCreation {
     if (this.config.registration === 'closed') throw new Invalid({ email: [UNKNOWN] });
     const username = email.replace(NOT_IN_NAMES, '').slice(0, 150);
     const invitee = { username, email, email_verified: false, password: unusablePassword() };
-    if (!(await this.users.isNameFree(tx, invitee.username, null)))
+    if (!(await this.users.isNameFree(invitee.username, null, tx)))
       throw new InvalidList('Another user has this e-mail address as their user name.');
     const change = { by: actor, baseUrl: actor.baseUrl };
     return { ...invitee, id: await this.users.add(tx, change, { ...invitee, dateJoined: tx.now }) };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../../core/database/db.js';
+import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid, NotFound } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
@@ -43,7 +43,10 @@ export const usernameTaken = (): Invalid => new Invalid({ username: ['A user wit
 /** Changes accounts and records the events. */
 @Injectable()
 export class UserChanges {
-  constructor(private readonly events: Events) {}
+  constructor(
+    private readonly db: Db,
+    private readonly events: Events,
+  ) {}
 
   /**
    * Inserts an account and records the event.
@@ -63,7 +66,7 @@ export class UserChanges {
    * of other scripts that look alike, and not if it is another account's e-mail address, because both are used to log in.
    * @param ownId the account that takes the name; null for a new one
    */
-  async isNameFree(db: Queryable, name: string, ownId: number | null): Promise<boolean> {
+  async isNameFree(name: string, ownId: number | null, db: Queryable = this.db): Promise<boolean> {
     const taken = await db.query(sql`
       select 1 from app_user
       where (lookalike_key(username) = lookalike_key(${name}) or lower(email) = lower(${name})
@@ -77,7 +80,7 @@ export class UserChanges {
     await tx.query(
       sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(translate(lookalike_key(${name}), 'i1|0', 'lllo')))`,
     );
-    if (!(await this.isNameFree(tx, name, ownId))) throw usernameTaken();
+    if (!(await this.isNameFree(name, ownId, tx))) throw usernameTaken();
   }
 
   /** Records `update:user`. @param before the row before the change @returns the row after it */

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { baseUrlOf } from '../../../core/http/request/base-url.js';
@@ -36,7 +35,6 @@ const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 export class RegistrationService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly db: Db,
     private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
     private readonly accounts: AccountsRepository,
@@ -79,7 +77,7 @@ export class RegistrationService {
     const holders = typeof email === 'string' ? await this.accounts.byEmail(email.trim()) : [];
     const invited = holders.find(isInvited) ?? null;
     if (fields['username'] === undefined && typeof username === 'string') {
-      const isFree = await this.users.isNameFree(this.db, username.trim(), invited?.id ?? null);
+      const isFree = await this.users.isNameFree(username.trim(), invited?.id ?? null);
       if (!isFree) Object.assign(fields, usernameTaken().body);
     }
     const rules = typeof password1 === 'string' ? passwordProblems(password1) : [];
