@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Throttle } from '../../core/access/throttle.js';
+import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors/errors.js';
+import { NotFound, Throttled } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
@@ -11,14 +13,22 @@ import { invitationScope } from './invitation.events.js';
 import { type InvitationRow, toInvitation } from './invitation.dto.js';
 import { InvitationRepository } from './invitation.repository.js';
 
+const RESENDS_PER_HOUR = 5;
+const HOUR_MS = 3_600_000;
+
 /** Changes invitations, records the events and sends the e-mails. */
 @Injectable()
 export class InvitationChanges {
+  private readonly resends: Throttle;
+
   constructor(
     private readonly rows: InvitationRepository,
     private readonly events: Events,
     private readonly mailer: Mailer,
-  ) {}
+    clock: Clock,
+  ) {
+    this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+  }
 
   @BeforeDeleting('membership')
   async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
@@ -44,6 +54,13 @@ export class InvitationChanges {
     const query = new URLSearchParams({ email: to, key });
     const path = `/auth/register/invitation?${query.toString()}`;
     tx.afterCommit(() => this.mailer.send({ to, subject: `Invitation to the organization ${slug}`, path }));
+  }
+
+  /** @throws Throttled */
+  async resend(tx: Tx, actor: Actor, key: string): Promise<void> {
+    await this.send(tx, key);
+    const seconds = this.resends.hit(String(actor.id));
+    if (seconds > 0) throw new Throttled(seconds);
   }
 
   async remove(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {

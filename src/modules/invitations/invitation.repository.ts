@@ -19,7 +19,7 @@ export const INVITATION_FROM = sql`invitation join membership on membership.id =
   left join app_user owner on owner.id = invitation.owner_id`;
 
 /** @param now an invitation expires seven days after it was sent */
-export const invitationColumns = (now: Date): Sql => sql`invitation.key, invitation.created_date, membership.role,
+const invitationColumns = (now: Date): Sql => sql`invitation.key, invitation.created_date, membership.role,
   organization.id as organization_id, organization.slug as organization_slug,
   invitation.sent_date + interval '7 days' <= ${now} as is_expired,
   membership.id as membership_id, membership.is_active as is_accepted, invitee.email as invitee_email,
@@ -55,6 +55,11 @@ export interface Invitee {
 export class InvitationRepository {
   constructor(private readonly clock: Clock) {}
 
+  /** The columns of an `InvitationRow`. */
+  get columns(): Sql {
+    return invitationColumns(this.clock.now());
+  }
+
   async find(db: Queryable, key: string): Promise<InvitationRow | undefined> {
     return (await this.select(db, sql`invitation.key = ${key}`))[0];
   }
@@ -79,7 +84,7 @@ export class InvitationRepository {
     lock: boolean,
   ): Promise<(InvitationRow & OrganizationFactsRow) | undefined> {
     const [row] = await db.query<InvitationRow & OrganizationFactsRow>(sql`
-      select ${invitationColumns(this.clock.now())}, ${organizationFactsColumns} from ${INVITATION_FROM}
+      select ${this.columns}, ${organizationFactsColumns} from ${INVITATION_FROM}
       ${organizationFactsJoin(raw('membership.organization_id'), actorId)}
       where invitation.key = ${key} and ${visible}${raw(lock ? ' for update of invitation, membership' : '')}`);
     return row;
@@ -108,7 +113,7 @@ export class InvitationRepository {
 
   private select(db: Queryable, condition: Sql): Promise<InvitationRow[]> {
     return db.query<InvitationRow>(sql`
-      select ${invitationColumns(this.clock.now())} from ${INVITATION_FROM}
+      select ${this.columns} from ${INVITATION_FROM}
       where ${condition} order by invitation.created_date, invitation.key`);
   }
 }

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { organizationFacts } from '../../core/access/organization-facts.js';
 import { requireAll } from '../../core/access/require.js';
-import { Throttle } from '../../core/access/throttle.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { Forbidden, InvalidString, NotFound, Throttled } from '../../core/http/errors/errors.js';
+import { Forbidden, InvalidString, NotFound } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
@@ -18,17 +16,13 @@ import { invitationPolicy, type InvitationScope } from '../../shared/policy/invi
 import { MembershipChanges } from '../memberships/index.js';
 import { InvitationChanges } from './invitation.changes.js';
 import { type InvitationDto, type InvitationRow, toInvitation } from './invitation.dto.js';
-import { invitationColumns, invitationList, InvitationRepository } from './invitation.repository.js';
+import { invitationList, InvitationRepository } from './invitation.repository.js';
 
-const RESENDS_PER_HOUR = 5;
-const HOUR_MS = 3_600_000;
 const EXPIRED = 'Your invitation is expired. Please contact organization owner to renew it.';
 
 /** Reads, accepts, declines, resends and deletes invitations. */
 @Injectable()
 export class InvitationService {
-  private readonly resends: Throttle;
-
   constructor(
     private readonly db: Db,
     private readonly work: UnitOfWork,
@@ -37,10 +31,7 @@ export class InvitationService {
     private readonly memberships: MembershipChanges,
     private readonly preconditions: Preconditions,
     private readonly lists: ListService,
-    private readonly clock: Clock,
-  ) {
-    this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
-  }
+  ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<InvitationDto>> {
     if (!invitationPolicy.mayList(actor)) throw new Forbidden();
@@ -48,7 +39,7 @@ export class InvitationService {
     return this.lists.page(
       invitationList,
       {
-        select: invitationColumns(this.clock.now()),
+        select: this.rows.columns,
         visible: invitationPolicy.visible(actor),
         organization: listOrganization(actor),
         query,
@@ -93,9 +84,7 @@ export class InvitationService {
     await this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'resend');
       if (row.is_accepted) throw new InvalidString('This invitation is already accepted.');
-      await this.changes.send(tx, key);
-      const seconds = this.resends.hit(String(actor.id));
-      if (seconds > 0) throw new Throttled(seconds);
+      await this.changes.resend(tx, actor, key);
     });
   }
 
