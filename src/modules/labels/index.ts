@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { LabelAccess, LabelOwners } from './label.access.js';
+import { LabelAccess } from './label.access.js';
 import { LabelController } from './label.controller.js';
 import { LabelRepository } from './label.repository.js';
-import { LabelService } from './label.service.js';
+import { LabelOwners, LabelService } from './label.service.js';
 
 export {
   EmbeddedLabelDto,
@@ -12,8 +12,7 @@ export {
   embeddedByOwner,
   toEmbeddedLabel,
 } from './label.dto.js';
-export { ChangesLabelOwner, RequiresLabelOwner } from './label.access.js';
-export { deletedLabels, LabelService } from './label.service.js';
+export { ChangesLabelOwner, deletedLabels, LabelService, RequiresLabelOwner } from './label.service.js';
 
 @Module({
   controllers: [LabelController],

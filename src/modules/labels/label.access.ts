@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Db, type Queryable } from '../../core/database/db.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { namedId } from '../../core/http/request/ids.js';
@@ -12,7 +13,6 @@ import { or, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { projectPolicy } from '../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
-import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { type LabelChangeDto, type LabelDto, type LabelRow, toLabel } from './label.dto.js';
 import {
   IS_TOP_LEVEL,
@@ -22,48 +22,7 @@ import {
   LabelRepository,
   ownedBy,
 } from './label.repository.js';
-import { deletedLabels, LabelService } from './label.service.js';
-
-/** @throws NotFound, Forbidden unless the actor may see (or change) the object */
-type Require = (db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc') => Promise<void>;
-
-/**
- * Runs a change of labels as a change of their owner: checks permission, changes its date (and that of what is in it), and
- * records its event.
- * @param deleted ids of the labels that the change deletes
- */
-type Change = (
-  actor: Actor,
-  id: number,
-  change: (tx: Tx) => Promise<void>,
-  deleted: readonly number[],
-) => Promise<unknown>;
-
-/** The method checks access to the labels of a project or task, or to those that a job shows. */
-export const RequiresLabelOwner = methodHook<LabelOwner['kind'] | 'job', Require>();
-
-/** The method changes the labels of a project or task. */
-export const ChangesLabelOwner = methodHook<LabelOwner['kind'], Change>();
-
-/** Projects and tasks own labels, jobs show those of their task. Labels know all of them only by these hooks. */
-@Injectable()
-export class LabelOwners {
-  constructor(private readonly discovery: Discovery) {}
-
-  require(kind: LabelOwner['kind'] | 'job', ...values: Parameters<Require>): Promise<void> {
-    return pick(this.discovery.methods(RequiresLabelOwner), kind)(...values);
-  }
-
-  change(kind: LabelOwner['kind'], ...values: Parameters<Change>): Promise<unknown> {
-    return pick(this.discovery.methods(ChangesLabelOwner), kind)(...values);
-  }
-}
-
-function pick<Method>(hooks: readonly { readonly data: string; readonly found: Method }[], kind: string): Method {
-  const hook = hooks.find(({ data }) => data === kind);
-  if (hook === undefined) throw new Error(`no module owns the labels of a ${kind}`);
-  return hook.found;
-}
+import { deletedLabels, LabelOwners, LabelService } from './label.service.js';
 
 const OWNER_PARAMETERS = ['job_id', 'task_id', 'project_id'] as const;
 const TOGETHER = 'job_id, task_id and project_id parameters cannot be used together';
@@ -78,6 +37,7 @@ const SUBLABEL_DELETION =
 export class LabelAccess {
   constructor(
     private readonly db: Db,
+    private readonly work: UnitOfWork,
     private readonly labels: LabelRepository,
     private readonly writer: LabelService,
     private readonly owners: LabelOwners,
@@ -155,11 +115,13 @@ export class LabelAccess {
 
   private async change(actor: Actor, label: LabelRow, change: LabelChangeDto): Promise<void> {
     const owner = ownerOf(label);
-    const run = async (tx: Tx): Promise<void> => {
-      await this.requireUnchanged(tx, label.id);
-      await this.writer.changeAll(tx, actor, owner, [change]);
-    };
-    await this.owners.change(owner.kind, actor, owner.id, run, deletedLabels([change]));
+    await this.work.run(async (tx) => {
+      await this.writer.lockDeleted(tx, owner, deletedLabels([change]));
+      await this.owners.change(owner.kind, tx, actor, owner.id, async () => {
+        await this.requireUnchanged(tx, label.id);
+        await this.writer.changeAll(tx, actor, owner, [change]);
+      });
+    });
   }
 
   /** The caller has locked the label's owner. */

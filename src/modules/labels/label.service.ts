@@ -3,11 +3,47 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors/errors.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { Cascades } from '../../core/events/cascades.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelChangeDto, LabelInputDto, LabelRow } from './label.dto.js';
 import { LabelPlan } from './label-plan.js';
 import { type LabelOwner, LabelRepository } from './label.repository.js';
+
+/** @throws NotFound, Forbidden unless the actor may see (or change) the object */
+type Require = (db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc') => Promise<unknown>;
+
+/**
+ * Runs a change of labels as a change of their owner: changes its date (and that of what is in it), and records its
+ * event. The caller has checked the permission.
+ */
+type Change = (tx: Tx, actor: Actor, id: number, change: () => Promise<void>) => Promise<unknown>;
+
+/** The method checks access to the labels of a project or task, or to those that a job shows. */
+export const RequiresLabelOwner = methodHook<LabelOwner['kind'] | 'job', Require>();
+
+/** The method changes the labels of a project or task. */
+export const ChangesLabelOwner = methodHook<LabelOwner['kind'], Change>();
+
+/** Projects and tasks own labels, jobs show those of their task. Labels know all of them only by these hooks. */
+@Injectable()
+export class LabelOwners {
+  constructor(private readonly discovery: Discovery) {}
+
+  require(kind: LabelOwner['kind'] | 'job', ...values: Parameters<Require>): Promise<unknown> {
+    return pick(this.discovery.methods(RequiresLabelOwner), kind)(...values);
+  }
+
+  change(kind: LabelOwner['kind'], ...values: Parameters<Change>): Promise<unknown> {
+    return pick(this.discovery.methods(ChangesLabelOwner), kind)(...values);
+  }
+}
+
+function pick<Method>(hooks: readonly { readonly data: string; readonly found: Method }[], kind: string): Method {
+  const hook = hooks.find(({ data }) => data === kind);
+  if (hook === undefined) throw new Error(`no module owns the labels of a ${kind}`);
+  return hook.found;
+}
 
 /** Creates and changes the labels of a project or task, whose module checks permissions and writes dates. */
 @Injectable()
@@ -15,6 +51,7 @@ export class LabelService {
   constructor(
     private readonly labels: LabelRepository,
     private readonly cascades: Cascades,
+    private readonly owners: LabelOwners,
   ) {}
 
   ofOwner(db: Queryable, owner: LabelOwner): Promise<LabelRow[]> {
@@ -31,6 +68,14 @@ export class LabelService {
     const plan = new LabelPlan([]);
     await forEachInSlices(labels, (label) => plan.create(label));
     await this.labels.insert(tx, owner, plan.added);
+  }
+
+  /**
+   * Adds labels as a change of their owner. The caller has checked permission and values.
+   * @throws InvalidList for a name used twice
+   */
+  async add(tx: Tx, actor: Actor, owner: LabelOwner, labels: readonly LabelInputDto[]): Promise<void> {
+    await this.owners.change(owner.kind, tx, actor, owner.id, () => this.changeAll(tx, actor, owner, labels));
   }
 
   /** Locks what uses these labels until the transaction ends. Call it before the owner is locked. */

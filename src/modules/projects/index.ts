@@ -5,14 +5,13 @@ import { StoragesModule } from '../storages/index.js';
 import { ProjectController } from './project.controller.js';
 import { ProjectCreation } from './project.create.js';
 import { ProjectDeletion } from './project.delete.js';
-import { ProjectLabels, ProjectUpdate } from './project.update.js';
+import { ProjectUpdate } from './project.update.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 import { projectVersions } from './project.versions.js';
 
 export { ProjectCreation } from './project.create.js';
 export { ChildrenDto, CountedChildrenDto, JOB_STATUSES } from './project.dto.js';
-export { ProjectLabels } from './project.update.js';
 export { ProjectRepository } from './project.repository.js';
 export { ProjectService } from './project.service.js';
 export { newAssignee } from './project.update.js';
@@ -20,8 +19,8 @@ export { newAssignee } from './project.update.js';
 @Module({
   imports: [LabelsModule, StoragesModule],
   controllers: [ProjectController],
-  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion, ProjectLabels],
-  exports: [ProjectService, ProjectRepository, ProjectCreation, ProjectLabels],
+  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion],
+  exports: [ProjectService, ProjectRepository, ProjectCreation],
 })
 export class ProjectsModule {
   constructor(private readonly labels: LabelService) {}

@@ -12,6 +12,7 @@ import { Events } from '../../core/events/events.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
+import { ChangesLabelOwner, RequiresLabelOwner } from '../labels/index.js';
 import { projectScope } from './project.events.js';
 import { type ProjectDto, type ProjectRow, toProject } from './project.dto.js';
 import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
@@ -48,9 +49,20 @@ export class ProjectService {
     return toProject(found.row, new Urls(actor.baseUrl));
   }
 
+  facts(db: Queryable, actor: Actor, id: number): Promise<ProjectFacts | undefined> {
+    return this.rows.facts(db, id, actor.id);
+  }
+
+  /** Reads a project, and locks it until the transaction ends. */
+  async lock(tx: Tx, id: number): Promise<ProjectRow | undefined> {
+    await this.rows.lock(tx, id);
+    return this.rows.find(tx, id);
+  }
+
   /** @throws NotFound, Forbidden unless the actor has all scopes */
+  @RequiresLabelOwner('project')
   async require(db: Queryable, actor: Actor, id: number, ...scopes: readonly ProjectScope[]): Promise<ProjectFacts> {
-    const facts = await this.rows.facts(db, id, actor.id);
+    const facts = await this.facts(db, actor, id);
     if (facts === undefined) throw NotFound.of('Project');
     requireAll(projectPolicy, scopes, actor, facts);
     return facts;
@@ -73,6 +85,17 @@ export class ProjectService {
     const after = toProject(changed.after, urls);
     await this.events.updated(tx, actor, 'project', { before, after, scope: projectScope(after) });
     return after;
+  }
+
+  /** Changes the labels of a project, as a change of the project. */
+  @ChangesLabelOwner('project')
+  async changeLabels(tx: Tx, actor: Actor, id: number, change: () => Promise<void>): Promise<ProjectDto> {
+    await this.rows.lockContents(tx, id);
+    return this.change(tx, actor, id, async () => {
+      await change();
+      await this.rows.touchContents(tx, id, tx.now);
+      return [];
+    });
   }
 
   /** Something in the project has changed: gives it a new date and records `update:project`. */

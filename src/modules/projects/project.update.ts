@@ -9,72 +9,11 @@ import { assignments } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { ProjectScope } from '../../shared/policy/project.policy.js';
 import { StorageService } from '../storages/index.js';
-import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import {
-  ChangesLabelOwner,
-  deletedLabels,
-  type LabelChangeDto,
-  type LabelInputDto,
-  LabelService,
-  RequiresLabelOwner,
-} from '../labels/index.js';
+import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
 import { type ProjectDto, type UpdateProjectDto, toProject } from './project.dto.js';
 import { ProjectService } from './project.service.js';
 import { ProjectRepository } from './project.repository.js';
-
-/** Changes the labels of projects, as a change of the project. */
-@Injectable()
-export class ProjectLabels {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly projects: ProjectService,
-    private readonly rows: ProjectRepository,
-    private readonly labels: LabelService,
-  ) {}
-
-  @RequiresLabelOwner('project')
-  async require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void> {
-    await this.projects.require(db, actor, id, scope);
-  }
-
-  @ChangesLabelOwner('project')
-  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<ProjectDto> {
-    return this.work.run(async (tx) => {
-      await this.lockFor(tx, id, deleted);
-      return this.projects.change(tx, actor, id, async () => {
-        await change(tx);
-        await this.rows.touchContents(tx, id, tx.now);
-        return [];
-      });
-    });
-  }
-
-  /** Adds labels. The caller has checked permission and values. @throws InvalidList for a name used twice */
-  async add(tx: Tx, actor: Actor, id: number, labels: readonly LabelInputDto[]): Promise<void> {
-    await this.lockFor(tx, id, []);
-    await this.projects.change(tx, actor, id, async () => {
-      await this.write(tx, actor, id, labels);
-      return [];
-    });
-  }
-
-  /** Locks what changes with the labels. Call it before the project is locked. */
-  lock(tx: Tx, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
-    return this.lockFor(tx, id, deletedLabels(changes));
-  }
-
-  /** Call it once the project is locked. */
-  async write(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
-    await this.labels.changeAll(tx, actor, { kind: 'project', id }, changes);
-    await this.rows.touchContents(tx, id, tx.now);
-  }
-
-  private async lockFor(tx: Tx, id: number, deleted: readonly number[]): Promise<void> {
-    await this.labels.lockDeleted(tx, { kind: 'project', id }, deleted);
-    await this.rows.lockContents(tx, id);
-  }
-}
 
 /** The scope that each field needs. */
 const UPDATE_SCOPES: Readonly<Record<string, ProjectScope>> = {
@@ -94,7 +33,8 @@ export class ProjectUpdate {
   constructor(
     private readonly work: UnitOfWork,
     private readonly projects: ProjectService,
-    private readonly labels: ProjectLabels,
+    private readonly rows: ProjectRepository,
+    private readonly labels: LabelService,
     private readonly storages: StorageService,
     private readonly people: ReferencedUsers,
     private readonly preconditions: Preconditions,
@@ -105,10 +45,10 @@ export class ProjectUpdate {
       const facts = await this.projects.require(tx, actor, id, 'view', ...updateScopes(body.raw, UPDATE_SCOPES));
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
-      if (dto.labels !== undefined) await this.labels.lock(tx, id, dto.labels);
+      if (dto.labels !== undefined) await this.lockForLabels(tx, id, dto.labels);
       return this.projects.change(tx, actor, id, async (row) => {
         await this.preconditions.require(tx, 'project', toProject(row, new Urls(actor.baseUrl)));
-        if (dto.labels !== undefined) await this.labels.write(tx, actor, id, dto.labels);
+        if (dto.labels !== undefined) await this.changeLabels(tx, actor, id, dto.labels);
         return [
           ...assignments({
             name: dto.name,
@@ -120,6 +60,17 @@ export class ProjectUpdate {
         ];
       });
     });
+  }
+
+  /** Locks what changes with the labels. Call it before the project is locked. */
+  private async lockForLabels(tx: Tx, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    await this.labels.lockDeleted(tx, { kind: 'project', id }, deletedLabels(changes));
+    await this.rows.lockContents(tx, id);
+  }
+
+  private async changeLabels(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    await this.labels.changeAll(tx, actor, { kind: 'project', id }, changes);
+    await this.rows.touchContents(tx, id, tx.now);
   }
 }
 

@@ -6,7 +6,7 @@ import { StoragesModule } from '../storages/index.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
 import { TaskDeletion } from './task.delete.js';
-import { TaskLabels, TaskUpdate } from './task.update.js';
+import { TaskUpdate } from './task.update.js';
 import { TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
@@ -27,7 +27,7 @@ export { TaskService } from './task.service.js';
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
-  providers: [TaskRepository, TaskService, TaskCreation, TaskUpdate, TaskDeletion, TaskLabels, TaskMove],
+  providers: [TaskRepository, TaskService, TaskCreation, TaskUpdate, TaskDeletion, TaskMove],
   exports: [TaskCreation, TaskService, TaskRepository],
 })
 export class TasksModule {

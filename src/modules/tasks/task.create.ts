@@ -12,7 +12,7 @@ import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy } from '../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
 import { LabelService } from '../labels/index.js';
-import { ProjectRepository, ProjectService } from '../projects/index.js';
+import { ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
 import { taskScope } from './task.events.js';
 import { type CreateTaskDto, type TaskDto, toTask } from './task.dto.js';
@@ -27,7 +27,6 @@ export class TaskCreation {
   constructor(
     private readonly work: UnitOfWork,
     private readonly rows: TaskRepository,
-    private readonly projectRows: ProjectRepository,
     private readonly projects: ProjectService,
     private readonly labels: LabelService,
     private readonly storages: StorageService,
@@ -75,7 +74,7 @@ export class TaskCreation {
     if (id === undefined || id === null) return null;
     const number = namedId(id);
     if (number === undefined) throw new Invalid({ project_id: ['A valid integer is required.'] });
-    const facts = await this.projectRows.facts(tx, number, actor.id);
+    const facts = await this.projects.facts(tx, actor, number);
     if (facts === undefined) throw new InvalidList(NO_PROJECT);
     return facts;
   }
@@ -92,8 +91,7 @@ export class TaskCreation {
     if (!labelled && !inProject) throw new InvalidList('Label set or project_id must be present');
     if (labelled && inProject) throw new InvalidList('Project must have only one of Label set or project_id');
     if (!inProject) return;
-    await this.projectRows.lock(tx, dto.project_id ?? 0);
-    const project = await this.projectRows.find(tx, dto.project_id ?? 0);
+    const project = await this.projects.lock(tx, dto.project_id ?? 0);
     if (project === undefined) throw new InvalidList(NO_PROJECT);
     if (project.organization_id !== organizationId) {
       throw new InvalidList('The task and its project should be in the same organization.');

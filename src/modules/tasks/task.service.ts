@@ -12,6 +12,7 @@ import { Events } from '../../core/events/events.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
+import { ChangesLabelOwner, RequiresLabelOwner } from '../labels/index.js';
 import { ProjectService } from '../projects/index.js';
 import { taskScope } from './task.events.js';
 import { type TaskDto, type TaskRow, toTask } from './task.dto.js';
@@ -60,6 +61,7 @@ export class TaskService {
   }
 
   /** @throws NotFound, Forbidden unless the actor has all scopes */
+  @RequiresLabelOwner('task')
   async require(db: Queryable, actor: Actor, id: number, ...scopes: readonly TaskScope[]): Promise<TaskFacts> {
     const facts = await this.rows.facts(db, id, actor.id);
     if (facts === undefined) throw NotFound.of('Task');
@@ -96,7 +98,22 @@ export class TaskService {
   /** New dates for a task and its jobs, because clients cache frames by date. Records no event. */
   async touchWithJobs(tx: Tx, id: number): Promise<void> {
     await this.rows.set(tx, id, sql`updated_date = ${tx.now}`);
-    await this.rows.touchJobs(tx, id, tx.now);
+    await this.touchJobs(tx, id);
+  }
+
+  /** New dates for the jobs of a task. Records no event. */
+  touchJobs(tx: Tx, id: number): Promise<void> {
+    return this.rows.touchJobs(tx, id, tx.now);
+  }
+
+  /** Changes the labels of a task that is in no project, as a change of the task. */
+  @ChangesLabelOwner('task')
+  changeLabels(tx: Tx, actor: Actor, id: number, change: () => Promise<void>): Promise<TaskDto> {
+    return this.change(tx, actor, id, async () => {
+      await change();
+      await this.touchJobs(tx, id);
+      return [];
+    });
   }
 
   /**

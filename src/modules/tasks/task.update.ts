@@ -10,58 +10,11 @@ import type { Actor } from '../../shared/policy/actor.js';
 import type { TaskScope } from '../../shared/policy/task.policy.js';
 import { newAssignee } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
-import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import {
-  ChangesLabelOwner,
-  deletedLabels,
-  type LabelChangeDto,
-  LabelService,
-  RequiresLabelOwner,
-} from '../labels/index.js';
+import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
 import { type TaskDto, type UpdateTaskDto, toTask } from './task.dto.js';
 import { TaskMove } from './task.move.js';
 import { TaskService } from './task.service.js';
-import { TaskRepository } from './task.repository.js';
-
-/** Changes the labels of tasks that are in no project, as a change of the task. */
-@Injectable()
-export class TaskLabels {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly tasks: TaskService,
-    private readonly rows: TaskRepository,
-    private readonly labels: LabelService,
-  ) {}
-
-  @RequiresLabelOwner('task')
-  async require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void> {
-    await this.tasks.require(db, actor, id, scope);
-  }
-
-  @ChangesLabelOwner('task')
-  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<TaskDto> {
-    return this.work.run(async (tx) => {
-      await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
-      return this.tasks.change(tx, actor, id, async () => {
-        await change(tx);
-        await this.rows.touchJobs(tx, id, tx.now);
-        return [];
-      });
-    });
-  }
-
-  /** Call it before the task is locked. */
-  lockDeleted(tx: Tx, id: number, changes: readonly LabelChangeDto[] | undefined): Promise<void> {
-    return this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(changes));
-  }
-
-  /** Call it once the task is locked. */
-  async write(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
-    await this.labels.changeAll(tx, actor, { kind: 'task', id }, changes);
-    await this.rows.touchJobs(tx, id, tx.now);
-  }
-}
 
 /** The scope that each field needs. */
 const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
@@ -83,7 +36,7 @@ export class TaskUpdate {
   constructor(
     private readonly work: UnitOfWork,
     private readonly tasks: TaskService,
-    private readonly labels: TaskLabels,
+    private readonly labels: LabelService,
     private readonly move: TaskMove,
     private readonly storages: StorageService,
     private readonly people: ReferencedUsers,
@@ -95,7 +48,7 @@ export class TaskUpdate {
       const facts = await this.tasks.require(tx, actor, id, 'view', ...updateScopes(body.raw, UPDATE_SCOPES));
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
-      await this.labels.lockDeleted(tx, id, dto.labels);
+      await this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(dto.labels));
       if (dto.project_id !== undefined) await this.move.lock(tx, id);
       const options = { touchProject: true };
       return this.tasks.change(
@@ -105,7 +58,7 @@ export class TaskUpdate {
         async (row) => {
           await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
           // The labels of a task in a project are the project's.
-          if (dto.labels !== undefined && row.project_id === null) await this.labels.write(tx, actor, id, dto.labels);
+          if (dto.labels !== undefined && row.project_id === null) await this.changeLabels(tx, actor, id, dto.labels);
           return [
             ...(dto.project_id === undefined ? [] : await this.move.into(tx, actor, row, dto.project_id)),
             ...assignments({
@@ -121,5 +74,10 @@ export class TaskUpdate {
         options,
       );
     });
+  }
+
+  private async changeLabels(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    await this.labels.changeAll(tx, actor, { kind: 'task', id }, changes);
+    await this.tasks.touchJobs(tx, id);
   }
 }

@@ -20,9 +20,8 @@ import { Invalid } from '../../../core/http/errors/errors.js';
 import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
 import { mediaKind } from '../../../shared/media-kind.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { LabelInputDto } from '../../labels/index.js';
+import { LabelInputDto, LabelService } from '../../labels/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
-import { ProjectLabels } from '../../projects/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { IncomingFile } from './import-files.js';
@@ -103,7 +102,7 @@ export class DatasetImportHandler implements RequestHandler {
   constructor(
     private readonly loader: DatasetLoader,
     private readonly datasets: DatasetRepository,
-    private readonly projectLabels: ProjectLabels,
+    private readonly projectLabels: LabelService,
     private readonly tasks: TaskCreation,
     private readonly images: ImportedImages,
     private readonly annotations: AnnotationService,
@@ -180,7 +179,7 @@ export class DatasetImportHandler implements RequestHandler {
         'The project has no labels, and the dataset does not define any. Add labels to the project first.',
       );
     }
-    await this.projectLabels.add(tx, actor, projectId, found);
+    await this.projectLabels.add(tx, actor, owner, found);
     return this.loader.labelsOf(tx, owner);
   }
 }
