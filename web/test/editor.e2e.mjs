@@ -288,6 +288,70 @@ for (const [name, answer] of [
   });
 }
 
+test('saves once after a crash of the server, which lost the response', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  const detail = 'The request with this Idempotency-Key succeeded, but its response was lost.';
+  await page.route(
+    '**/annotations/**',
+    async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 409, json: { detail } });
+    },
+    { times: 1 },
+  );
+  await save();
+  await drag([100, 80], [110, 90]);
+  await save();
+  const { shapes } = await stored();
+  assert.equal(shapes.length, 1);
+  near(shapes[0].points, [60, 50, 160, 130]);
+});
+
+test('names the objects whose label was deleted, and saves all others', async () => {
+  const job = await canvas.createPhotoJob(app);
+  await canvas.openJob(page, job.jobId);
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([50, 40], [150, 120]);
+  await page.keyboard.press('Control+2');
+  const name = await page.getByRole('combobox', { name: 'Label', exact: true }).inputValue();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+1');
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await drag([200, 40], [300, 120]);
+  await app.api('DELETE', `/labels/${job.labels[name].id}`);
+  await page.keyboard.press('Control+s');
+  await page.getByRole('status').getByText('1 object has a label that was deleted.').first().waitFor();
+  assert.equal((await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes.length, 1);
+  await page.mouse.click(...(await onScreen(100, 80)));
+  await page.keyboard.press('Control+1');
+  await save();
+  assert.equal((await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes.length, 2);
+});
+
+test('keeps unsaved changes when the job is assigned to somebody else', async () => {
+  const job = await canvas.createPhotoJob(app);
+  const other = await app.newPage({ width: 1360, height: 820, loggedIn: false });
+  await app.register(other.context(), { username: 'norma', password: 'stones piled high' });
+  const { results: people } = await app.api('GET', '/users?search=norma');
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: people[0].id });
+  await canvas.openJob(other, job.jobId);
+  await other.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40, other);
+  await click(150, 120, other);
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: null });
+  await other.keyboard.press('Control+s');
+  await other.getByText('Your unsaved changes are kept in this browser.').waitFor();
+  await other.getByRole('button', { name: 'Draw rectangle' }).waitFor({ state: 'detached' });
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: people[0].id });
+  await canvas.openJob(other, job.jobId);
+  await save(other);
+  assert.equal((await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes.length, 1);
+  await other.context().close();
+});
+
 test('does not save twice when the session expires during a save', async () => {
   await clear();
   await open();

@@ -69,17 +69,23 @@ export function isSame(a: EditedObject | undefined, b: EditedObject | undefined)
   return isEqual(a.value, b.value);
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
+/** Whether the server has stored an annotation as it was sent. Responses leave some fields out, such as the score. */
+export const isStoredAs = ({ kind, value }: EditedObject, stored: EditedObject): boolean =>
+  kind === stored.kind && isEqual(value, stored.value, { ignoresMissing: true });
+
+/** @param options.ignoresMissing whether `b` may have fewer fields */
+function isEqual(a: unknown, b: unknown, options = { ignoresMissing: false }): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
+  const keys = Object.keys(right);
+  const hasSameSize = keys.length === Object.keys(left).length;
+  if (!hasSameSize && (Array.isArray(a) || !options.ignoresMissing)) return false;
   return keys.every((key) =>
     key === 'attributes'
-      ? isEqual(inOrder(left[key] as AttributeValue[]), inOrder(right[key] as AttributeValue[]))
-      : isEqual(left[key], right[key]),
+      ? isEqual(inOrder(left[key] as AttributeValue[]), inOrder(right[key] as AttributeValue[]), options)
+      : isEqual(left[key], right[key], options),
   );
 }
 

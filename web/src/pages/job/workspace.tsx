@@ -80,7 +80,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     onSaver(saver && (() => saver.save()));
     return () => onSaver(undefined);
   }, [saver, onSaver]);
-  const mayEdit = surroundings?.rights.changeAnnotations === true;
+  const mayEdit = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
   const [wantedMode, setMode] = useMode();
   const mode = surroundings !== undefined && !mayEdit && needsEditing(wantedMode) ? 'standard' : wantedMode;
   const modeActions = useRef<ModeActions>({});

@@ -33,9 +33,10 @@ export class Editor {
   private changes = 0;
   private isTogether = false;
 
+  /** @param labels that objects can have */
   constructor(
     readonly document: AnnotationDocument,
-    readonly labels: readonly Label[],
+    public labels: readonly Label[],
   ) {
     this.index = new AnnotationIndex(document, labels);
   }
@@ -48,6 +49,12 @@ export class Editor {
 
   /** A number that differs after every change. */
   readonly version = (): number => this.changes;
+
+  /** Removes labels that were deleted on the server. Objects keep them until they have another label. */
+  removeLabels(ids: ReadonlySet<number>): void {
+    this.labels = this.labels.filter(({ id }) => !ids.has(id));
+    this.notify();
+  }
 
   /** Makes several edits one step of the undo history. */
   together(run: () => void): void {

@@ -7,9 +7,16 @@ import type {
   Unsaved,
   UnsavedChanges,
 } from '#shared/annotations/editing/document';
-import { type EditedObject, isSame, labeledData, storedObjects } from '#shared/annotations/editing/edited-object';
+import {
+  type EditedObject,
+  isSame,
+  isStoredAs,
+  labeledData,
+  type StoredObject,
+  storedObjects,
+} from '#shared/annotations/editing/edited-object';
 import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
-import { api } from '../../../app/api';
+import { ANYWHERE, api, readAll } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { readAnnotations } from '../data/annotation-state';
 
@@ -21,6 +28,8 @@ interface SaverEvents {
   /** The document has new ids, or annotations of other users. */
   onDocument(): void;
   onState(state: SaveState, error: unknown): void;
+  /** Labels were deleted. Annotations with them cannot be saved until they have another label. */
+  onLabelsDeleted(ids: ReadonlySet<number>): void;
   /** Annotations of other users were merged; `conflicts` are those that this user has changed, too. */
   onMerged(conflicts: readonly Conflict[]): void;
 }
@@ -34,10 +43,20 @@ export interface Save {
 }
 
 const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyof UnsavedChanges)[];
+const BAD_REQUEST = 400;
 const PRECONDITION_FAILED = 412;
 const CONFLICT = 409;
 const RETRY_MS = 300;
 const MAX_ATTEMPTS = 40;
+
+/** Some annotations have a label that no longer exists. All others are saved. */
+export class LabelDeleted extends Error {
+  constructor(count: number) {
+    const what = count === 1 ? '1 object has' : `${count.toLocaleString('en')} objects have`;
+    super(`${what} a label that was deleted. Select another label, or delete the object.`);
+    this.name = 'LabelDeleted';
+  }
+}
 
 /**
  * Sends the unsaved changes of a document, with one request for each action. The server refuses a request if somebody else
@@ -46,6 +65,7 @@ const MAX_ATTEMPTS = 40;
 export class Saver {
   private running: Promise<void> | undefined;
   private pendingSave: Save | undefined;
+  private readonly deletedLabels = new Set<number>();
 
   constructor(
     private readonly jobId: number,
@@ -70,6 +90,8 @@ export class Saver {
     this.events.onState('saving', null);
     try {
       for (let save = this.next(); save !== undefined; save = this.next()) await this.send(save);
+      const blocked = this.blocked();
+      if (blocked > 0) throw new LabelDeleted(blocked);
       this.events.onState('saved', null);
     } catch (error) {
       this.events.onState('failed', error);
@@ -80,8 +102,20 @@ export class Saver {
   private next(): Save | undefined {
     if (this.pendingSave !== undefined) return this.pendingSave;
     const changes = this.document.unsaved();
-    const action = ACTIONS.find((name) => changes[name].length > 0);
-    return action && { action, objects: changes[action], key: randomId(), etag: this.etag };
+    for (const action of ACTIONS) {
+      const objects = action === 'delete' ? changes.delete : changes[action].filter((one) => !this.isBlocked(one));
+      if (objects.length > 0) return { action, objects, key: randomId(), etag: this.etag };
+    }
+    return undefined;
+  }
+
+  private isBlocked({ object }: Unsaved): boolean {
+    return this.deletedLabels.has(object.value.label_id);
+  }
+
+  private blocked(): number {
+    const { create, update } = this.document.unsaved();
+    return [...create, ...update].filter((one) => this.isBlocked(one)).length;
   }
 
   private async send(save: Save): Promise<void> {
@@ -96,17 +130,34 @@ export class Saver {
       else this.document.markSaved(savedObjects(save.objects, data));
     } catch (error) {
       if (isRefused(error)) this.pendingSave = undefined;
-      if (!(error instanceof CairnError) || error.status !== PRECONDITION_FAILED) throw error;
-      await this.refresh();
+      if (wasProcessed(error)) await this.refresh(save.action === 'create' ? save.objects : []);
+      else if (error instanceof CairnError && error.status === PRECONDITION_FAILED) await this.refresh();
+      else if (!(await this.findDeletedLabels(error, save))) throw error;
     }
     this.events.onDocument();
   }
 
-  /** Merges what other users have saved. */
-  async refresh(): Promise<void> {
+  /** @returns whether the request was refused because of labels that have been deleted */
+  private async findDeletedLabels(error: unknown, { action, objects }: Save): Promise<boolean> {
+    if (!(error instanceof CairnError) || error.status !== BAD_REQUEST || action === 'delete') return false;
+    const labels = await readAll('/api/labels', { query: { job_id: this.jobId }, headers: ANYWHERE });
+    const known = new Set(labels.map(({ id }) => id));
+    const gone = objects.map(({ object }) => object.value.label_id).filter((id) => !known.has(id));
+    for (const id of gone) this.deletedLabels.add(id);
+    if (gone.length > 0) this.events.onLabelsDeleted(this.deletedLabels);
+    return gone.length > 0;
+  }
+
+  /**
+   * Merges what other users have saved.
+   * @param created annotations that an earlier request has created, although its response was lost
+   */
+  async refresh(created: readonly Unsaved[] = []): Promise<void> {
     const { data, etag } = await readAnnotations(this.jobId);
+    const objects = storedObjects(data);
     this.etag = etag;
-    this.events.onMerged(this.document.merge(storedObjects(data)));
+    this.document.markSaved(createdObjects(created, objects));
+    this.events.onMerged(this.document.merge(objects));
   }
 }
 
@@ -132,8 +183,12 @@ async function patiently(jobId: number, save: Save): ReturnType<typeof request> 
  */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof CairnError) || error.status >= 500) return false;
-  return error.status !== CONFLICT || /was lost/.test(error.message);
+  return error.status !== CONFLICT || wasProcessed(error);
 }
+
+/** Whether the server has processed the request, but its response was lost, as after a crash. */
+const wasProcessed = (error: unknown): boolean =>
+  error instanceof CairnError && error.status === CONFLICT && /was lost/.test(error.message);
 
 /**
  * Repeats the last request of an earlier page, whose response never arrived. Its idempotency key ensures that the server
@@ -148,21 +203,44 @@ export async function completed(
 ): Promise<readonly StoredChange[]> {
   try {
     const data = unwrap(await patiently(jobId, save)) as LabeledData;
-    const saved = new Map(
-      save.action === 'delete'
-        ? save.objects.map(({ key }) => [key, undefined])
-        : savedObjects(save.objects, data).map((one) => [one.key, one]),
-    );
-    return changes.flatMap((change) => {
-      const one = saved.get(change.key);
-      if (!saved.has(change.key) || (one === undefined && change.object !== undefined)) return [change];
-      if (one === undefined || isSame(change.object, one.sent)) return [];
-      return [{ ...change, id: one.id, base: one.object }];
-    });
+    return save.action === 'delete'
+      ? withoutDeleted(changes, save)
+      : without(changes, savedObjects(save.objects, data));
   } catch (error) {
+    if (wasProcessed(error)) {
+      if (save.action === 'delete') return withoutDeleted(changes, save);
+      const { data } = await readAnnotations(jobId);
+      // The server's state tells which updates were saved. Objects that were created are found by their content.
+      return without(changes, save.action === 'create' ? createdObjects(save.objects, storedObjects(data)) : []);
+    }
     if (isRefused(error)) return changes;
     throw error;
   }
+}
+
+/** @returns the changes that a request has not saved */
+function without(changes: readonly StoredChange[], saved: readonly Saved[]): readonly StoredChange[] {
+  const found = new Map(saved.map((one) => [one.key, one]));
+  return changes.flatMap((change) => {
+    const one = found.get(change.key);
+    if (one === undefined) return [change];
+    return isSame(change.object, one.sent) ? [] : [{ ...change, id: one.id, base: one.object }];
+  });
+}
+
+/** @returns the changes that a request has not saved by deleting */
+function withoutDeleted(changes: readonly StoredChange[], { objects }: Save): readonly StoredChange[] {
+  const deleted = new Set(objects.map(({ key }) => key));
+  return changes.filter(({ key, object }) => object !== undefined || !deleted.has(key));
+}
+
+/** Finds annotations that a request has created among those of the server: the newest ones with the same content. */
+function createdObjects(sent: readonly Unsaved[], stored: readonly StoredObject[]): Saved[] {
+  const newest = stored.toSorted((a, b) => b.id - a.id);
+  return sent.toReversed().flatMap(({ key, object }) => {
+    const at = newest.findIndex((one) => isStoredAs(object, one.object));
+    return newest.splice(at, at < 0 ? 0 : 1).map((one) => ({ key, id: one.id, sent: object, object: one.object }));
+  });
 }
 
 /** Matches sent and saved annotations: a response lists those of each kind in the order of the request. */

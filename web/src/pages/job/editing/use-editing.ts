@@ -1,13 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { CairnError } from 'cairn-client';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
+import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
 import { Saver, type SaveState } from './saver';
 import { UnsavedStore } from './unsaved-store';
 
 const AUTOSAVE_MS = 30_000;
+const FORBIDDEN = 403;
 
 /** The editor of a job, and whether its changes are saved. */
 export interface Editing {
@@ -15,6 +18,8 @@ export interface Editing {
   readonly state: SaveState;
   /** Why the last save failed. */
   readonly error: unknown;
+  /** Whether the last save was refused, because the user has lost the permission. */
+  readonly isForbidden: boolean;
   /** Objects that another user has changed differently. The user decides which version to keep. */
   readonly conflicts: readonly Conflict[];
   readonly saver: Saver;
@@ -50,6 +55,12 @@ export function useEditing(
       begin(jobId, loading.data, store, (change) => setStatus((before) => ({ ...before, ...change(before) }))),
     );
   }
+  const client = useQueryClient();
+  const isForbidden = status.error instanceof CairnError && status.error.status === FORBIDDEN;
+  useEffect(() => {
+    // The job was probably assigned to somebody else: load what this user can still do.
+    if (isForbidden) void client.invalidateQueries({ queryKey: jobKey(jobId) });
+  }, [client, jobId, isForbidden]);
   useEffect(() => {
     store.open();
     return () => store.closeUnlessEdited();
@@ -78,6 +89,7 @@ export function useEditing(
     editor,
     state: status.saving === 'idle' ? idle : status.saving,
     error: status.error,
+    isForbidden,
     conflicts: status.conflicts,
     saver,
     settle(conflict, keep) {
@@ -114,6 +126,7 @@ function begin(
     onDocument: () => editor.notify(),
     onState: (state, error) =>
       setStatus(() => ({ saving: state === 'saving' || state === 'failed' ? state : 'idle', error })),
+    onLabelsDeleted: (ids) => editor.removeLabels(ids),
     onMerged: addConflicts,
   });
   editor.subscribe(keep);

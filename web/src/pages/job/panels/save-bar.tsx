@@ -39,6 +39,7 @@ export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
       <Group gap={6} wrap="nowrap">
         <Button
           size="compact-sm"
+          flex="none"
           disabled={state === 'saved'}
           loading={state === 'saving'}
           onClick={() => onAction('save')}

@@ -90,9 +90,11 @@ function Objects(props: SidePanelProps): ReactNode {
   const { editing, loading } = props.annotations;
   return (
     <>
-      {surroundings !== undefined && !surroundings.rights.changeAnnotations && (
+      {(surroundings?.rights.changeAnnotations === false || editing?.isForbidden === true) && (
         <Text size="xs" c="dimmed" p="sm">
           You can view this job, but not change its annotations. Ask a maintainer to assign it to you.
+          {editing?.editor.document.hasUnsaved === true &&
+            ' Your unsaved changes are kept in this browser. They are saved when you open the job after it is assigned to you again.'}
         </Text>
       )}
       {loading.error !== null && <ErrorPanel error={loading.error} onRetry={() => void loading.refetch()} />}
