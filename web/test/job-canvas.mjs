@@ -8,12 +8,12 @@ const SIZE = { width: 451, height: 300 };
 /** Left free around a frame that fits. */
 const MARGIN = 16;
 
-/** Creates a task of two photographs. @returns the ids of the task and its job, and its labels by name */
-export async function createPhotoJob(app) {
+/** Creates a task of two photographs. @param more other fields of the task @returns the ids of the task and its job, and its labels by name */
+export async function createPhotoJob(app, more) {
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
   const photos = ['chelsea', 'raccoon'].map((name) => photo(`${name}.jpg`));
-  return createTask(app.api, { url, key }, photos);
+  return createTask(app.api, { url, key }, photos, more);
 }
 
 /** Opens a job and waits for the drawing tools. */

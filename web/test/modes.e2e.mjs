@@ -1,17 +1,47 @@
 // The modes of the editor, each with its keys.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import * as canvas from './job-canvas.mjs';
 import { inspect, startApp } from './support.mjs';
 
+const attribute = (name, type, values, value = values[0]) => ({
+  name,
+  mutable: false,
+  input_type: type,
+  values,
+  default_value: value,
+});
+const LABELS = [
+  {
+    name: 'cat',
+    color: '#ff2d55',
+    type: 'any',
+    attributes: [
+      attribute('coat', 'select', ['tabby', 'black']),
+      attribute('age', 'number', ['1', '20', '1']),
+      attribute('tame', 'checkbox', ['false']),
+      attribute('note', 'text', ['']),
+    ],
+  },
+  ...['face', 'whisker', 'box'].map((name) => ({ name, type: 'any' })),
+  { name: 'blurred', type: 'tag' },
+];
+
 let app;
 let page;
+let photoJob;
 let jobId;
 let labels;
 
 before(async () => {
   app = await startApp();
-  ({ jobId, labels } = await canvas.createPhotoJob(app));
+  photoJob = await canvas.createPhotoJob(app, { labels: LABELS });
+  ({ jobId, labels } = photoJob);
+});
+
+// The unsaved work of one test must not be offered to the next one.
+beforeEach(async () => {
+  await page?.context().close();
   page = await app.newPage({ width: 1440, height: 900 });
 });
 
@@ -47,11 +77,166 @@ test('tags frames with digits, and goes on to the next frame if wanted', async (
   await save();
   const { tags } = await stored();
   assert.deepEqual(
-    tags.map(({ frame, label_id: id }) => [frame, id]).sort(),
-    [
-      [0, labels.cat.id],
-      [0, labels.whisker.id],
-      [1, labels.blurred.id],
-    ].sort(),
+    tags.map(({ frame, label_id: id }) => `${frame} ${id}`).sort(),
+    [`0 ${labels.cat.id}`, `0 ${labels.whisker.id}`, `1 ${labels.blurred.id}`].sort(),
   );
+});
+
+test('sets attributes with the keyboard, from object to object', async () => {
+  const rectangle = (frame, points) => ({ type: 'rectangle', frame, label_id: labels.cat.id, points });
+  const [coat, age, tame, note] = labels.cat.attributes;
+  await open(
+    { shapes: [rectangle(0, [20, 20, 80, 80]), rectangle(0, [220, 120, 280, 180]), rectangle(1, [30, 30, 90, 90])] },
+    'Attributes',
+  );
+  const values = page.getByRole('list', { name: 'Values of coat' });
+  await values.getByRole('button', { name: 'tabby', pressed: true }).waitFor();
+  await page.getByText('1 of 2 on frame 0').waitFor();
+  await page.keyboard.press('2');
+  await values.getByRole('button', { name: 'black', pressed: true }).waitFor();
+  await inspect(page, 'mode-attributes');
+  await page.keyboard.press('ArrowDown');
+  await page.getByLabel('age', { exact: true }).fill('7.4');
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('list', { name: 'Values of tame' }).waitFor();
+  await page.keyboard.press('1');
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await page.getByLabel('age', { exact: true }).inputValue(), '7');
+  await page.getByLabel('age', { exact: true }).press('Tab');
+  await page.getByText('2 of 2 on frame 0').waitFor();
+  await page.getByLabel('age', { exact: true }).fill('99');
+  await page.getByLabel('age', { exact: true }).press('Tab');
+  await frameShown(1);
+  await page.getByText('1 of 1 on frame 1').waitFor();
+  await page.getByLabel('age', { exact: true }).press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.getByLabel('note', { exact: true }).fill('by the river');
+  await page.keyboard.press('Tab');
+  await page.getByText('There is no further object').waitFor();
+  await page.keyboard.press('Shift+Tab');
+  await page.getByText('2 of 2 on frame 0').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Next attribute' }).waitFor();
+  await save();
+  const { shapes } = await stored();
+  const set = shapes.map(({ attributes }) => new Map(attributes.map(({ spec_id: id, value }) => [id, value])));
+  assert.deepEqual(
+    set.map((attributes) => [coat, age, tame, note].map(({ id }) => attributes.get(id))),
+    [
+      ['black', '7', 'true', ''],
+      ['tabby', '20', 'false', ''],
+      ['tabby', '1', 'false', 'by the river'],
+    ],
+  );
+});
+
+test('draws one shape on each frame, and says when the last one is done', async () => {
+  await open({ shapes: [] }, 'Single shape');
+  const click = async (x, y) => page.mouse.click(...(await canvas.onScreen(page, x, y)));
+  await page.getByText('Draw on frame 0').waitFor();
+  await page.getByRole('combobox', { name: 'Label' }).click();
+  await page.getByRole('option', { name: 'face' }).click();
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'polygon' }).click();
+  await page.getByLabel('Number of points').fill('3');
+  await click(40, 40);
+  await click(140, 50);
+  await inspect(page, 'mode-single-shape');
+  await page.keyboard.press('Control+z');
+  await click(120, 60);
+  await click(60, 160);
+  await frameShown(1);
+  await save();
+  await page.reload();
+  await frameShown(1);
+  await page.getByText('Draw on frame 1').waitFor();
+  for (const [x, y] of [
+    [200, 40],
+    [240, 50],
+    [220, 90],
+  ])
+    await click(x, y);
+  await page.getByText('2 of 2 frames have an object.').waitFor();
+  await page.getByRole('button', { name: 'Save all' }).click();
+  await page.getByText('All changes saved').waitFor();
+  const { shapes } = await stored();
+  assert.deepEqual(
+    shapes.map(({ frame, type, label_id: id }) => [frame, type, id]),
+    [
+      [0, 'polygon', labels.face.id],
+      [1, 'polygon', labels.face.id],
+    ],
+  );
+  canvas.near(shapes[0].points, [40, 40, 120, 60, 60, 160]);
+});
+
+test('opens jobs at the validation stage for review, where only issues are edited', async () => {
+  const { taskId } = photoJob;
+  const truth = await app.api('POST', '/jobs', {
+    task_id: taskId,
+    type: 'ground_truth',
+    frame_selection_method: 'manual',
+    frames: [0],
+  });
+  const rectangle = (points) => ({ type: 'rectangle', frame: 0, label_id: labels.cat.id, points });
+  await app.api('PUT', `/jobs/${truth.id}/annotations`, { shapes: [rectangle([200, 100, 300, 200])] });
+  await app.api('PUT', `/jobs/${jobId}/annotations`, { shapes: [rectangle([20, 20, 120, 120])] });
+  await app.api('PATCH', `/jobs/${jobId}`, { stage: 'validation' });
+  await page.goto(`/jobs/${jobId}`);
+  await frameShown(0);
+  await page.getByText('Annotations cannot be changed in this mode.').waitFor();
+  const list = page.getByRole('list', { name: 'Objects' });
+  await list.getByText('ground truth').waitFor();
+  await inspect(page, 'mode-review');
+  await page.getByLabel('Show ground truth').uncheck();
+  await list.getByText('ground truth').waitFor({ state: 'detached' });
+
+  await page.mouse.click(...(await canvas.onScreen(page, 70, 70)));
+  await page.keyboard.press('Delete');
+  assert.equal(await list.getByRole('button', { name: /^cat/ }).count(), 1);
+  assert.equal(await page.getByRole('button', { name: 'Draw rectangle' }).count(), 0);
+
+  await page.mouse.move(...(await canvas.onScreen(page, 250, 150)));
+  await page.keyboard.press('n');
+  await page.getByLabel('What is wrong here?').fill('The second cat is missing.');
+  await page.getByRole('button', { name: 'Open issue' }).click();
+  await page.getByText('The second cat is missing.').waitFor();
+  const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
+  canvas.near(issue.position, [250, 150]);
+  assert.equal((await stored()).shapes.length, 1);
+
+  await page.getByRole('combobox', { name: 'Mode' }).click();
+  await page.getByRole('option', { name: 'Standard' }).click();
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+});
+
+test('shows the keyframes of tracks, and goes to them with pointer and keyboard', async () => {
+  const keyframe = (frame, points, outside = false) => ({ type: 'rectangle', frame, points, outside });
+  const track = (label, shapes) => ({ label_id: label.id, frame: 0, shapes });
+  await app.api('PUT', `/jobs/${jobId}/annotations`, {
+    tracks: [
+      track(labels.cat, [keyframe(0, [20, 20, 80, 80]), keyframe(1, [30, 30, 90, 90])]),
+      track(labels.face, [keyframe(0, [120, 20, 180, 80]), keyframe(1, [120, 20, 180, 80], true)]),
+    ],
+  });
+  await page.goto(`/jobs/${jobId}?mode=standard`);
+  await frameShown(0);
+  await page.getByRole('list', { name: 'Objects' }).getByText('cat').waitFor();
+  await page.keyboard.press('Shift+k');
+  const strip = page.getByRole('slider', { name: /^Keyframes of cat/ });
+  await strip.waitFor();
+  await inspect(page, 'job-keyframes');
+  const { width, height } = await strip.boundingBox();
+  await strip.click({ position: { x: width * 0.75, y: height / 2 } });
+  await frameShown(1);
+  assert.equal(await strip.getAttribute('aria-valuetext'), 'Frame 1, a keyframe');
+  await page.keyboard.press('PageUp');
+  await frameShown(0);
+  await page.keyboard.press('ArrowRight');
+  await frameShown(1);
+  await page.getByRole('region', { name: 'Keyframes' }).getByRole('button', { name: /^face/ }).click();
+  await strip.waitFor({ state: 'detached' });
+  await page.getByRole('slider', { name: /^Keyframes of face/ }).waitFor();
 });

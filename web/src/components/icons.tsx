@@ -34,6 +34,7 @@ const PATHS = {
   job: 'M4 5h16v14H4zM8 9h8M8 13h5',
   key: 'M14 10a4 4 0 1 0-3.5 3.97L12 15.5V18h2.5v2H18v-3.5l-4.2-4.2A4 4 0 0 0 14 10zM8.5 9h.01',
   keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8',
+  keyframes: 'M3 12h3M10 12h4M18 12h3M8 9l3 3-3 3-3-3zM16 9l3 3-3 3-3-3z',
   last: 'M18 5v14M6 5l9 7-9 7z',
   logout: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
   minus: 'M5 12h14',

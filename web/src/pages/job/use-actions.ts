@@ -210,6 +210,7 @@ export function useActions(context: Context): (action: Action) => void {
     'hide-all': () => step({ do: 'toggle-all' }),
     quality: () => step({ do: 'toggle-quality' }),
     filmstrip: () => step({ do: 'set', values: { hasFilmstrip: !review.hasFilmstrip } }),
+    timeline: () => step({ do: 'set', values: { hasTimeline: !review.hasTimeline } }),
     cancel: () => step({ do: 'cancel' }),
     help: showHelp,
   };

@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Issue, Job, Label } from '../../app/api';
 import { lastFrames } from '../../app/last-frames';
@@ -10,6 +10,7 @@ import type { CanvasStage } from './canvas/canvas-stage';
 import type { Edit, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { useContent, usePins } from './canvas/use-content';
+import { type GroundTruth, useGroundTruth } from './data/ground-truth';
 import { needsEditing, useMode, withParameter } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
@@ -34,6 +35,8 @@ import { useKeyboard } from './use-keyboard';
 import { usePlaying } from './use-playing';
 import { counted } from '../../components/counted';
 
+/** Loaded when it is first shown. */
+const Timeline = lazy(async () => ({ default: (await import('./panels/timeline')).Timeline }));
 const NO_OBJECTS: readonly ShownObject[] = [];
 const NO_ISSUES: readonly Issue[] = [];
 
@@ -80,9 +83,10 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     onSaver(saver && (() => saver.save()));
     return () => onSaver(undefined);
   }, [saver, onSaver]);
-  const mayEdit = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
-  const [wantedMode, setMode] = useMode();
-  const mode = surroundings !== undefined && !mayEdit && needsEditing(wantedMode) ? 'standard' : wantedMode;
+  const mayChange = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
+  const [wantedMode, setMode] = useMode(job);
+  const mode = surroundings !== undefined && !mayChange && needsEditing(wantedMode) ? 'standard' : wantedMode;
+  const mayEdit = mayChange && mode !== 'review';
   const modeActions = useRef<ModeActions>({});
   const onModeActions = useCallback((actions: ModeActions) => {
     modeActions.current = actions;
@@ -91,7 +95,13 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const allIssues = issues.data ?? NO_ISSUES;
   // The frame on the canvas. It stays the previous frame while the next one is loading.
   const shownFrame = image.shown?.frame ?? frame;
-  const objects = useObjects(editor, shownFrame, review);
+  const truth = useGroundTruth({
+    job,
+    organization: surroundings?.organization,
+    labels: editor?.labels,
+    isWanted: mode === 'review',
+  });
+  const objects = useObjects(editor, shownFrame, review, truth);
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
   const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
@@ -110,16 +120,19 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const drawingLabel = useDrawingLabel(editor?.labels, review);
   const onDraw = (type: DrawnType, points: number[]): void => {
     if (editor === undefined || !isEditable || drawingLabel === undefined) return;
-    const drawn = { type, points, frame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
+    const drawn = { type, points, frame: shownFrame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
+    const key = editor.draw(drawn);
+    const { onDrawn } = modeActions.current;
+    if (onDrawn !== undefined) return onDrawn();
     step({ do: 'use', tool: 'select' });
-    step({ do: 'select', key: editor.draw(drawn) });
+    step({ do: 'select', key });
   };
   const onEdit = (key: string, edit: Edit): void => {
     if (edit.kind === 'move') {
       const isMovable = (one: string): boolean => !review.locked.has(one) && !review.pinned.has(one);
       const moved = selectedKeys.includes(key) ? selectedKeys.filter(isMovable) : [key];
-      editor?.together(() => moved.forEach((one) => editor.moveBy(one, frame, edit.dx, edit.dy)));
-    } else editor?.reshape(edit.title, key, frame, () => edit);
+      editor?.together(() => moved.forEach((one) => editor.moveBy(one, shownFrame, edit.dx, edit.dy)));
+    } else editor?.reshape(edit.title, key, shownFrame, () => edit);
   };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
@@ -202,6 +215,11 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} />}
         </div>
         <div className={classes['bottom']}>
+          {review.hasTimeline && editor !== undefined && (
+            <Suspense fallback={null}>
+              <Timeline frames={frames} frame={frame} editor={editor} selected={review.selected} onStep={step} />
+            </Suspense>
+          )}
           {review.hasFilmstrip && (
             <Filmstrip frames={frames} frame={frame} loader={loader} loaded={image.shown} onGo={onGo} />
           )}
@@ -210,6 +228,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             frame={frame}
             isPlaying={isPlaying}
             hasFilmstrip={review.hasFilmstrip}
+            hasTimeline={review.hasTimeline}
             annotated={annotated}
             issues={issueFrames}
             keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
@@ -224,10 +243,13 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         frames={frames}
         review={review}
         mode={mode}
+        stage={stage}
+        shownFrame={shownFrame}
         onModeActions={onModeActions}
         objects={objects}
         annotations={annotations}
         issues={issues}
+        truth={truth}
         surroundings={surroundings}
         mayEdit={mayEdit}
         drawingLabel={drawingLabel}
@@ -256,13 +278,21 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
 const NO_KEYFRAMES: readonly number[] = [];
 
 /** All objects of a frame with their colours, lowest layer first. */
-function useObjects(editor: Editor | undefined, frame: number, { colorBy }: Review): readonly ShownObject[] {
+function useObjects(
+  editor: Editor | undefined,
+  frame: number,
+  { colorBy }: Review,
+  { at: truthAt }: GroundTruth,
+): readonly ShownObject[] {
   const version = editor?.version();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the document of the editor is modified in place
   const objects = useMemo(() => editor?.index.at(frame), [editor, version, frame]);
   return useMemo(
-    () => objects?.map((object) => ({ object, color: colorOf(object, colorBy) })) ?? NO_OBJECTS,
-    [objects, colorBy],
+    () =>
+      objects === undefined
+        ? NO_OBJECTS
+        : [...objects.map((object) => ({ object, color: colorOf(object, colorBy) })), ...truthAt(frame)],
+    [objects, colorBy, truthAt, frame],
   );
 }
 

@@ -8,7 +8,8 @@ const REVEALED_SCALE = 8;
 export class Camera {
   private now: View = { scale: 1, x: 0, y: 0 };
   private image: Size = { width: 1, height: 1 };
-  private isFitted = true;
+  /** What is fitted to the screen; undefined after the user has moved the view. */
+  private fitted: 'frame' | Bounds | undefined = 'frame';
 
   /**
    * @param screen size of the canvas on the page
@@ -31,23 +32,35 @@ export class Camera {
   setImage(size: Size): void {
     const isSame = size.width === this.image.width && size.height === this.image.height;
     this.image = size;
-    if (!isSame) this.fit();
+    if (!isSame) this.fitAgain();
   }
 
   /** Fits the frame to the screen. */
   fit(): void {
-    this.isFitted = true;
+    this.fitted = 'frame';
     this.look(fitView(this.image, this.screen()));
+  }
+
+  /** Fits a part of the frame to the middle of the screen. */
+  focus(bounds: Bounds): void {
+    const { width, height } = this.screen();
+    this.fitted = bounds;
+    this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
+  }
+
+  private fitAgain(): void {
+    if (typeof this.fitted === 'object') this.focus(this.fitted);
+    else this.fit();
   }
 
   /** Handles a new size of the canvas. */
   resized(): void {
-    if (this.isFitted) this.fit();
+    if (this.fitted !== undefined) this.fitAgain();
     else this.look(panBy(this.now, 0, 0, this.image, this.screen()));
   }
 
   zoomAt(factor: number, at: Point): void {
-    this.isFitted = false;
+    this.fitted = undefined;
     this.look(zoomAt(this.now, factor, at, this.image, this.screen()));
   }
 
@@ -59,7 +72,7 @@ export class Camera {
 
   /** @param dx, dy in screen pixels */
   panBy(dx: number, dy: number): void {
-    this.isFitted = false;
+    this.fitted = undefined;
     this.look(panBy(this.now, dx, dy, this.image, this.screen()));
   }
 
@@ -69,8 +82,7 @@ export class Camera {
     const [from, to] = [this.toImage({ x: 0, y: 0 }), this.toImage({ x: width, y: height })];
     const isInSight = bounds.left < to.x && bounds.top < to.y && bounds.right > from.x && bounds.bottom > from.y;
     if (isInSight) return;
-    this.isFitted = false;
-    this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
+    this.focus(bounds);
   }
 
   private look(view: View): void {

@@ -50,6 +50,8 @@ export class CanvasStage implements PointerTarget {
   private shownSize = NO_CONTENT.size;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private toolName: ToolName = 'select';
+  /** Null while it is not over the canvas. */
+  private pointer: Pointer | null = null;
   private marked: { readonly selected: readonly string[]; readonly hovered: string | null } = {
     selected: [],
     hovered: null,
@@ -150,6 +152,12 @@ export class CanvasStage implements PointerTarget {
     this.container.style.cursor = TOOLS[tool].cursor;
   }
 
+  /** @param limit the number of vertices that completes a polygon, polyline or points; undefined: the user decides */
+  setPointLimit(limit: number | undefined): void {
+    this.editing.pointLimit = limit;
+    this.editing.cancelSketch();
+  }
+
   toImage(at: Point): Point {
     return this.camera.toImage(at);
   }
@@ -183,6 +191,7 @@ export class CanvasStage implements PointerTarget {
   }
 
   hover(pointer: Pointer | null): void {
+    this.pointer = pointer;
     if (pointer === null) return this.events.onHover(null);
     if (isDrawing(this.toolName)) return this.editing.hover(pointer);
     if (this.toolName !== 'select') return;
@@ -220,6 +229,14 @@ export class CanvasStage implements PointerTarget {
     this.events.onPinIssue(
       position.map((value, at) => Math.round(Math.max(0, Math.min(at % 2 === 0 ? width : height, value)) * 100) / 100),
     );
+  }
+
+  /** Pins an issue at the pointer. @returns false if it is not over the canvas */
+  pinIssueAtPointer(): boolean {
+    if (this.pointer === null) return false;
+    const { x, y } = this.camera.toImage(this.pointer.screen);
+    this.pinIssue([x, y]);
+    return true;
   }
 
   private editSelected(): void {

@@ -7,6 +7,8 @@ import type { Size, View } from './viewport';
 export interface ShownObject {
   readonly object: SceneObject;
   readonly color: string;
+  /** Where it comes from, if it does not belong to the job. */
+  readonly note?: string;
 }
 
 /** A change of an object by the pointer. */

@@ -38,6 +38,8 @@ export class EditLayer {
   /** The other selected objects, which move with it. */
   private others: readonly SceneObject[] = [];
   private drag: { readonly geometry: Geometry; readonly color: string } | undefined;
+  /** The number of vertices that completes a shape without a fixed number. */
+  pointLimit: number | undefined;
   private pinned: ReadonlySet<string> = new Set();
   private draggedWith: readonly { readonly geometry: Geometry; readonly color: string }[] = [];
 
@@ -208,7 +210,7 @@ export class EditLayer {
   }
 
   private sketchOf(type: DrawnType): Sketch {
-    if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image());
+    if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image(), this.pointLimit);
     return this.sketch;
   }
 

@@ -1,4 +1,4 @@
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { StoredChange } from '#shared/annotations/editing/document';
@@ -8,21 +8,11 @@ import { completed } from '../editing/saver';
 import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
 import { type AnnotationState, readAnnotations } from './annotation-state';
-import { jobKey, jobQuery, metaQuery } from './job-queries';
+import { ifAllowed, jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
 
 /** Annotations are loaded once. Changes by others appear when the page is opened again. */
 const FOREVER = Infinity;
-
-/** @returns null if the user has no permission to see it */
-async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof CairnError && (error.status === 403 || error.status === 404)) return null;
-    throw error;
-  }
-}
 
 export const issuesKey = (jobId: number): readonly unknown[] => ['issues', 'of-job', jobId];
 export const commentsKey = (issueId: number): readonly unknown[] => ['comments', 'of-issue', issueId];

@@ -36,6 +36,7 @@ export interface Review {
   /** Frame and position of the draft of an issue. */
   readonly draft: { readonly frame: number; readonly position: readonly number[] } | null;
   readonly hasFilmstrip: boolean;
+  readonly hasTimeline: boolean;
 }
 
 /** States of objects that belong to the view and are not saved. */
@@ -59,7 +60,7 @@ export type Step =
   | {
       readonly do: 'set';
       readonly values: Partial<
-        Pick<Review, 'colorBy' | 'fill' | 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip'>
+        Pick<Review, 'colorBy' | 'fill' | 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
       >;
     };
 
@@ -85,6 +86,7 @@ export function newReview(frame: number): Review {
     issue: null,
     draft: null,
     hasFilmstrip: false,
+    hasTimeline: false,
   };
 }
 

@@ -6,7 +6,7 @@ const LABEL_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 export const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
 
 /** What keys do in one mode only. */
-export type ModeAction = `choose-${(typeof DIGITS)[number]}`;
+export type ModeAction = `choose-${(typeof DIGITS)[number]}` | 'next-attribute' | 'previous-attribute' | 'issue-here';
 
 export type Action =
   | ModeAction
@@ -64,6 +64,7 @@ export type Action =
   | 'hide-all'
   | 'quality'
   | 'filmstrip'
+  | 'timeline'
   | 'cancel'
   | 'help';
 
@@ -88,6 +89,9 @@ export interface ShortcutGroup {
   readonly mode?: Mode;
   readonly shortcuts: readonly Shortcut[];
 }
+
+const digits = (title: (number: number) => string): Shortcut[] =>
+  DIGITS.map((digit, at) => ({ action: `choose-${digit}`, keys: [digit], title: title(at + 1) }));
 
 /** All keyboard shortcuts, as the dialog lists them. Where CVAT's editor has the action, the keys are the same. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [
@@ -202,16 +206,27 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'pan-down', keys: ['ArrowDown'], title: 'Pan down' },
       { action: 'quality', keys: ['q'], shift: true, title: 'Compressed or original quality' },
       { action: 'filmstrip', keys: ['l'], shift: true, title: 'Show or hide the filmstrip' },
+      { action: 'timeline', keys: ['k'], shift: true, title: 'Show or hide the keyframes of tracks' },
+    ],
+  },
+  {
+    title: 'Attributes mode',
+    mode: 'attributes',
+    shortcuts: [
+      { action: 'next-attribute', keys: ['ArrowDown'], title: 'Next attribute' },
+      { action: 'previous-attribute', keys: ['ArrowUp'], title: 'Previous attribute' },
+      ...digits((number) => `Set value ${number}`),
     ],
   },
   {
     title: 'Tags mode',
     mode: 'tags',
-    shortcuts: DIGITS.map((digit, at) => ({
-      action: `choose-${digit}`,
-      keys: [digit],
-      title: `Add or remove tag ${at + 1}`,
-    })),
+    shortcuts: digits((number) => `Add or remove tag ${number}`),
+  },
+  {
+    title: 'Review mode',
+    mode: 'review',
+    shortcuts: [{ action: 'issue-here', keys: ['n'], title: 'Add issue at the pointer' }],
   },
 ];
 

@@ -33,6 +33,12 @@ describe('Sketch', () => {
     expect(sketch.finish()).toEqual([1, 1, 20, 20, 1, 30]);
   });
 
+  it('completes an outline with a fixed number of vertices', () => {
+    const sketch = new Sketch('polyline', IMAGE, 3);
+    for (const at of [1, 20]) expect(sketch.click({ x: at, y: at })).toBeUndefined();
+    expect(sketch.click({ x: 30, y: 5 })).toEqual([1, 1, 20, 20, 30, 5]);
+  });
+
   it('removes the last vertex', () => {
     const sketch = new Sketch('polyline', IMAGE);
     for (const at of [1, 20, 40]) sketch.click({ x: at, y: at });

@@ -22,7 +22,17 @@ export type DrawnType = (typeof DRAWN_TYPES)[number];
 
 /** The kinds that are drawn as a box. */
 const BOXES: ReadonlySet<DrawnType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
-const MIN_VERTICES = { rectangle: 2, ellipse: 2, cuboid: 2, skeleton: 2, polygon: 3, polyline: 2, points: 1 } as const;
+export const MIN_VERTICES = {
+  rectangle: 2,
+  ellipse: 2,
+  cuboid: 2,
+  skeleton: 2,
+  polygon: 3,
+  polyline: 2,
+  points: 1,
+} as const;
+/** Whether a type is drawn vertex by vertex, as many as the user wants. */
+export const hasVertices = (type: DrawnType): boolean => !BOXES.has(type);
 /** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
 /** Two vertices nearer than this, in image pixels, count as one, because a double click would add two. */
@@ -36,6 +46,8 @@ export class Sketch {
   constructor(
     readonly type: DrawnType,
     private readonly image: Size,
+    /** The number of vertices that completes the shape. */
+    private readonly limit?: number,
   ) {}
 
   get isEmpty(): boolean {
@@ -59,7 +71,7 @@ export class Sketch {
     const { last } = this;
     if (last !== undefined && Math.hypot(point.x - last.x, point.y - last.y) < SAME) return undefined;
     this.vertices.push(point);
-    return this.isBox && this.vertices.length === 2 ? this.finish() : undefined;
+    return this.vertices.length === (this.isBox ? 2 : this.limit) ? this.finish() : undefined;
   }
 
   /** Removes the last vertex. */

@@ -1,16 +1,23 @@
 import { useEffect } from 'react';
+import type { CanvasStage } from '../canvas/canvas-stage';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
 import type { Editing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 
 /** What actions do in a mode, instead of what they do otherwise. */
-export type ModeActions = Partial<Record<Action, () => void>>;
+export interface ModeActions extends Partial<Record<Action, () => void>> {
+  /** Called after the user has drawn an object, instead of selecting it. */
+  readonly onDrawn?: () => void;
+}
 
 export interface ModePanelProps {
   readonly frames: FrameSet;
   readonly review: Review;
   readonly editing: Editing;
+  readonly stage: CanvasStage | null;
+  /** The frame on the canvas. It stays the previous one while the next one is loading. */
+  readonly shownFrame: number;
   /** Receives the actions of the mode. */
   readonly onModeActions: (actions: ModeActions) => void;
   readonly onAction: (action: Action) => void;

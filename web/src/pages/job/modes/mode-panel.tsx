@@ -7,6 +7,8 @@ const panelOf = (load: () => Promise<ComponentType<ModePanelProps>>) => lazy(asy
 
 /** Loaded when the mode is first used. */
 const PANELS = {
+  attributes: panelOf(async () => (await import('./attributes-panel')).AttributesPanel),
+  'single-shape': panelOf(async () => (await import('./single-shape-panel')).SingleShapePanel),
   tags: panelOf(async () => (await import('./tags-panel')).TagsPanel),
 } satisfies Partial<Record<Mode, ComponentType<ModePanelProps>>>;
 

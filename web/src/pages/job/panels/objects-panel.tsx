@@ -199,6 +199,7 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
     ...(outside ? ['outside'] : []),
     ...(isLocked ? ['locked'] : []),
     ...(isPinned ? ['pinned'] : []),
+    ...(shown.note === undefined ? [] : [shown.note]),
   ];
   return (
     <li

@@ -10,6 +10,7 @@ interface PlayerProps {
   readonly frame: number;
   readonly isPlaying: boolean;
   readonly hasFilmstrip: boolean;
+  readonly hasTimeline: boolean;
   /** Frames with annotations, with issues, and with keyframes of the selected track. */
   readonly annotated: ReadonlySet<number>;
   readonly issues: ReadonlySet<number>;
@@ -21,12 +22,26 @@ interface PlayerProps {
 
 /** Navigation through the frames. */
 export function Player(props: PlayerProps): ReactNode {
-  const { frames, frame, isPlaying, hasFilmstrip, onAction, onGo } = props;
+  const { frames, frame, isPlaying, hasFilmstrip, hasTimeline, onAction, onGo } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
   const step = (icon: IconName, title: string, action: Action): ReactNode => (
     <Tooltip label={title} openDelay={400}>
       <ActionIcon variant="subtle" color="gray" size={32} aria-label={title} onClick={() => onAction(action)}>
+        <Icon name={icon} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  const strip = (icon: IconName, title: string, keys: string, action: Action, isOn: boolean): ReactNode => (
+    <Tooltip label={`${title} (${keys})`} openDelay={400}>
+      <ActionIcon
+        variant={isOn ? 'filled' : 'subtle'}
+        color={isOn ? 'slate' : 'gray'}
+        size={32}
+        aria-label={title}
+        aria-pressed={isOn}
+        onClick={() => onAction(action)}
+      >
         <Icon name={icon} />
       </ActionIcon>
     </Tooltip>
@@ -72,18 +87,8 @@ export function Player(props: PlayerProps): ReactNode {
           Deleted
         </Badge>
       )}
-      <Tooltip label="Filmstrip (L)" openDelay={400}>
-        <ActionIcon
-          variant={hasFilmstrip ? 'filled' : 'subtle'}
-          color={hasFilmstrip ? 'slate' : 'gray'}
-          size={32}
-          aria-label="Filmstrip"
-          aria-pressed={hasFilmstrip}
-          onClick={() => onAction('filmstrip')}
-        >
-          <Icon name="film" />
-        </ActionIcon>
-      </Tooltip>
+      {strip('keyframes', 'Keyframes of tracks', 'Shift + K', 'timeline', hasTimeline)}
+      {strip('film', 'Filmstrip', 'Shift + L', 'filmstrip', hasFilmstrip)}
     </section>
   );
 }

@@ -3,8 +3,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Issue, Job, Label } from '../../../app/api';
 import { ErrorPanel } from '../../../components/error-panel';
+import type { CanvasStage } from '../canvas/canvas-stage';
 import type { ShownObject } from '../canvas/content';
 import { type Mode, MODES } from '../data/modes';
+import type { GroundTruth } from '../data/ground-truth';
 import type { Surroundings } from '../data/queries';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
@@ -13,6 +15,7 @@ import type { FrameSet } from '../frames/frame-set';
 import classes from '../job-page.module.css';
 import type { ModeActions } from '../modes/mode-actions';
 import { hasPanel, ModePanel } from '../modes/mode-panel';
+import { ReviewPanel } from '../modes/review-panel';
 import { EditPanel } from './edit-panel';
 import { IssuesPanel } from './issues-panel';
 import { ModeSelect } from './mode-select';
@@ -23,11 +26,15 @@ interface SidePanelProps {
   readonly frames: FrameSet;
   readonly review: Review;
   readonly mode: Mode;
+  readonly stage: CanvasStage | null;
+  /** The frame on the canvas. */
+  readonly shownFrame: number;
   readonly onModeActions: (actions: ModeActions) => void;
   /** All objects of the frame. */
   readonly objects: readonly ShownObject[];
   readonly annotations: ReturnType<typeof useEditing>;
   readonly issues: UseQueryResult<Issue[]>;
+  readonly truth: GroundTruth;
   readonly surroundings: Surroundings | undefined;
   /** Whether the user can change annotations in this mode. */
   readonly mayEdit: boolean;
@@ -51,7 +58,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
         classNames={{ panel: classes['panel'] ?? '' }}
         value={review.tab}
         onChange={(tab) => onStep({ do: 'set', values: { tab: tab === 'issues' ? 'issues' : 'objects' } })}
-        keepMounted={isOwn}
+        keepMounted={mode !== 'standard'} // the keys of a mode belong to its panel
       >
         <Tabs.List grow>
           <Tabs.Tab value="objects" rightSection={isOwn ? undefined : <Count number={objects.length} />}>
@@ -106,6 +113,8 @@ function Objects(props: SidePanelProps): ReactNode {
             frames={frames}
             review={review}
             editing={editing}
+            stage={props.stage}
+            shownFrame={props.shownFrame}
             onModeActions={onModeActions}
             onAction={onAction}
             onStep={onStep}
@@ -113,6 +122,18 @@ function Objects(props: SidePanelProps): ReactNode {
         )
       ) : (
         <>
+          {mode === 'review' && (
+            <ReviewPanel
+              review={review}
+              editing={surroundings?.rights.changeAnnotations === true ? editing : undefined}
+              stage={props.stage}
+              truth={props.truth}
+              mayOpenIssue={surroundings?.rights.openIssue === true}
+              onModeActions={onModeActions}
+              onAction={onAction}
+              onStep={onStep}
+            />
+          )}
           {editing !== undefined && mayEdit && (
             <EditPanel editing={editing} review={review} label={drawingLabel} onStep={onStep} onAction={onAction} />
           )}

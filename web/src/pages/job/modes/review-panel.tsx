@@ -1,0 +1,63 @@
+import { Checkbox, Text } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { showProblem } from '../../../components/notify';
+import type { CanvasStage } from '../canvas/canvas-stage';
+import type { GroundTruth } from '../data/ground-truth';
+import type { Review, Step } from '../data/review';
+import type { Action } from '../data/shortcuts';
+import type { Editing } from '../editing/use-editing';
+import panel from '../panels/panel.module.css';
+import { SaveBar } from '../panels/save-bar';
+import { type ModeActions, useModeActions } from './mode-actions';
+
+interface ReviewPanelProps {
+  readonly review: Review;
+  /** Undefined if the user cannot change annotations. */
+  readonly editing: Editing | undefined;
+  readonly stage: CanvasStage | null;
+  readonly truth: GroundTruth;
+  readonly mayOpenIssue: boolean;
+  readonly onModeActions: (actions: ModeActions) => void;
+  readonly onAction: (action: Action) => void;
+  readonly onStep: (step: Step) => void;
+}
+
+/** Opens issues and compares with the ground truth. Annotations cannot be changed. */
+export function ReviewPanel(props: ReviewPanelProps): ReactNode {
+  const { review, editing, stage, truth, mayOpenIssue, onModeActions, onAction, onStep } = props;
+  const saver = editing?.saver;
+  // What was drawn before the review is saved, as nothing can be changed now.
+  useEffect(() => {
+    saver?.save().catch(() => undefined); // the status shows errors
+  }, [saver]);
+  useModeActions(onModeActions, {
+    save: () => void saver?.save().catch(showProblem),
+    'issue-here': () => {
+      if (mayOpenIssue && stage?.pinIssueAtPointer() !== true) onStep({ do: 'use', tool: 'issue' });
+    },
+  });
+  return (
+    <div className={panel['filter']}>
+      {editing !== undefined && editing.state !== 'saved' && <SaveBar editing={editing} onAction={onAction} />}
+      <Text size="xs" c="dimmed">
+        {mayOpenIssue
+          ? 'Press N to open an issue at the pointer. Annotations cannot be changed in this mode.'
+          : 'Annotations cannot be changed in this mode.'}
+      </Text>
+      {truth.isAvailable && (
+        <Checkbox
+          size="xs"
+          label="Show ground truth"
+          description={describeTruth(truth, review.frame)}
+          checked={truth.isShown}
+          onChange={(event) => truth.setShown(event.currentTarget.checked)}
+        />
+      )}
+    </div>
+  );
+}
+
+function describeTruth({ isShown, at }: GroundTruth, frame: number): string {
+  if (!isShown) return 'Its objects are hidden.';
+  return at(frame).length === 0 ? 'It has no objects on this frame.' : 'Its objects are white.';
+}

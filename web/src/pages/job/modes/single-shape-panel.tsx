@@ -1,0 +1,144 @@
+import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useDraft } from '../../../app/drafts';
+import { allowsType, type Editor } from '../editing/editor';
+import { DRAWN_TYPES, type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
+import panel from '../panels/panel.module.css';
+import { releaseFocus } from '../panels/release-focus';
+import { SaveBar } from '../panels/save-bar';
+import { type ModePanelProps, useModeActions } from './mode-actions';
+import { nextEmpty } from './next-empty';
+
+interface Options {
+  readonly labelId: number | null;
+  readonly type: DrawnType | null;
+  readonly advances: boolean;
+  readonly skips: boolean;
+  /** The number of points of each shape; null: any. */
+  readonly points: number | null;
+}
+
+const NEW_OPTIONS: Options = { labelId: null, type: null, advances: true, skips: false, points: null };
+
+/** Draws objects of one label and one kind: drawing starts at once, and the next frame follows by itself. */
+export function SingleShapePanel(props: ModePanelProps): ReactNode {
+  const { frames, review, editing, stage, shownFrame, onModeActions, onAction, onStep } = props;
+  const { editor } = editing;
+  const { frame, tool } = review;
+  const [options, setOptions] = useDraft('single shape mode', NEW_OPTIONS);
+  const [doneAt, setDoneAt] = useState<number | null>(null);
+  const labels = editor.labels.filter((label) => typesOf(label).length > 0);
+  const label = labels.find(({ id }) => id === options.labelId) ?? labels[0];
+  const types = label === undefined ? [] : typesOf(label);
+  const type = types.find((each) => each === options.type) ?? types[0];
+  const isDone = doneAt === frame;
+  const isPossible = type !== undefined && !isDone && !frames.isDeleted(frame);
+  const limit = type !== undefined && hasVertices(type) ? (options.points ?? undefined) : undefined;
+
+  useEffect(() => {
+    onStep({ do: 'set', values: { labelId: label?.id ?? null, drawsTracks: false } });
+  }, [label, onStep]);
+  useEffect(() => {
+    onStep({ do: 'use', tool: isPossible ? type : 'select' });
+  }, [isPossible, type, frame, onStep]);
+  useEffect(() => {
+    stage?.setPointLimit(limit);
+    return () => stage?.setPointLimit(undefined);
+  }, [stage, limit]);
+
+  const advance = (): void => {
+    const next = nextEmpty(frames, frame, (number) => options.skips && isTaken(editor, number));
+    if (next === undefined) setDoneAt(frame);
+    else onStep({ do: 'go', to: next });
+  };
+  useModeActions(onModeActions, {
+    draw: () => {
+      if (tool === type) stage?.finish();
+      else if (type !== undefined && !frames.isDeleted(frame)) onStep({ do: 'use', tool: type });
+    },
+    onDrawn: () => (options.advances && shownFrame === frame ? advance() : undefined),
+  });
+
+  const set = (values: Partial<Options>): void => setOptions((before) => ({ ...before, ...values }));
+  return (
+    <>
+      <div className={panel['filter']}>
+        <SaveBar editing={editing} onAction={onAction} />
+        <Text size="xs" c="dimmed" role="status">
+          {statusOf(tool === type, frames.isDeleted(frame), frame)}
+        </Text>
+      </div>
+      <Stack gap={10} p={12} className={panel['scroll'] ?? ''}>
+        <Select
+          size="xs"
+          label="Label"
+          placeholder="No label can be drawn"
+          allowDeselect={false}
+          data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
+          value={label === undefined ? null : String(label.id)}
+          onChange={(value) => {
+            set({ labelId: Number(value) });
+            releaseFocus();
+          }}
+        />
+        <Select
+          size="xs"
+          label="Kind"
+          allowDeselect={false}
+          data={[...types]}
+          value={type ?? null}
+          onChange={(value) => {
+            set({ type: types.find((each) => each === value) ?? null });
+            releaseFocus();
+          }}
+        />
+        {type !== undefined && hasVertices(type) && (
+          <NumberInput
+            size="xs"
+            label="Number of points"
+            description="The shape is finished when it has as many. Empty: any number."
+            min={MIN_VERTICES[type]}
+            max={1000}
+            allowDecimal={false}
+            value={options.points ?? ''}
+            onChange={(value) => set({ points: typeof value === 'number' && value > 0 ? value : null })}
+          />
+        )}
+        <Checkbox
+          size="xs"
+          label="Go to the next frame after drawing"
+          checked={options.advances}
+          onChange={(event) => set({ advances: event.currentTarget.checked })}
+        />
+        <Checkbox
+          size="xs"
+          label="Skip frames that have an object"
+          checked={options.skips}
+          onChange={(event) => set({ skips: event.currentTarget.checked })}
+        />
+        {isDone && (
+          <Alert title="This was the last frame" variant="light" role="status">
+            <Stack gap={8} align="flex-start">
+              {`${frames.numbers.filter((number) => isTaken(editor, number)).length} of ${frames.count} frames have an object.`}
+              <Button size="xs" disabled={editing.state === 'saved'} onClick={() => onAction('save')}>
+                Save all
+              </Button>
+            </Stack>
+          </Alert>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+const typesOf = (label: Editor['labels'][number]): readonly DrawnType[] =>
+  DRAWN_TYPES.filter((type) => allowsType(label, type));
+
+/** Whether a frame has a visible object. */
+const isTaken = (editor: Editor, frame: number): boolean =>
+  editor.index.at(frame).some(({ kind, outside }) => kind !== 'tag' && !outside);
+
+function statusOf(isDrawing: boolean, isDeleted: boolean, frame: number): string {
+  if (isDeleted) return 'This frame is deleted. Press F for the next one.';
+  return isDrawing ? `Draw on frame ${frame}, or press F to skip it.` : 'Press N to draw.';
+}
