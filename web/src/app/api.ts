@@ -46,6 +46,13 @@ export async function readAll<Path extends ListPath>(path: Path, options: ListOp
 /** Headers of a request without an organization. Lists then contain the rows of all organizations and of none. */
 export const ANYWHERE = { 'X-Organization': '*' } as const;
 
+/**
+ * Headers for reading what belongs to the organization of an object, in which maintainers see everything.
+ * @param slug of the organization; empty or undefined if there is none or the user is not a member
+ */
+export const inOrganization = (slug: string | undefined): { readonly 'X-Organization': string } =>
+  slug === undefined || slug === '' ? ANYWHERE : { 'X-Organization': slug };
+
 async function send(request: Request): Promise<Response> {
   const where = request.headers.get('X-Organization');
   if (where === ANYWHERE['X-Organization']) request.headers.delete('X-Organization');

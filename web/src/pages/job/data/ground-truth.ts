@@ -3,7 +3,7 @@ import { unwrap } from 'cairn-client';
 import { useCallback, useMemo, useState } from 'react';
 import { AnnotationDocument } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
-import { ANYWHERE, api, type Job, type Label } from '../../../app/api';
+import { api, inOrganization, type Job, type Label } from '../../../app/api';
 import type { ShownObject } from '../canvas/content';
 import { FrameSet } from '../frames/frame-set';
 import { AnnotationIndex } from '../scene/annotation-index';
@@ -61,7 +61,7 @@ export function useGroundTruth({ job, organization, labels, isWanted }: Context)
 
 /** @returns null if there is none, or the user cannot read it */
 async function readGroundTruth(job: Job, organization: string, signal: AbortSignal) {
-  const headers = organization === '' ? ANYWHERE : { 'X-Organization': organization };
+  const headers = inOrganization(organization);
   const query = { task_id: job.task_id, type: 'ground_truth', page_size: '1' };
   const [found] = unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers, signal })).results;
   if (found === undefined) return null;

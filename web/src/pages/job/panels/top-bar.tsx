@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { ANYWHERE, api, type Job } from '../../../app/api';
+import { api, inOrganization, type Job } from '../../../app/api';
 import { GuideText, guideKey, readGuide } from '../../../components/guide';
 import type { JobChange } from '../../../components/job-change';
 import { JOB_VALUES, JobValueSelect } from '../../../components/job-value-select';
@@ -109,7 +109,7 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
     mutationFn: async () => {
       const filter = JSON.stringify({ '>': [{ var: 'id' }, job.id] });
       const query = { task_id: job.task_id, filter, sort: 'id', page_size: '1' };
-      const headers = organization === '' || organization === undefined ? ANYWHERE : { 'X-Organization': organization };
+      const headers = inOrganization(organization);
       return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
     },
     onSuccess: (next) =>
