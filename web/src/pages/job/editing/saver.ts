@@ -18,6 +18,7 @@ import {
 import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
 import { ANYWHERE, api, readAll } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
+import { counted } from '../../../components/counted';
 import { readAnnotations } from '../data/annotation-state';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
@@ -52,8 +53,9 @@ const MAX_ATTEMPTS = 40;
 /** Some annotations have a label that no longer exists. All others are saved. */
 export class LabelDeleted extends Error {
   constructor(count: number) {
-    const what = count === 1 ? '1 object has' : `${count.toLocaleString('en')} objects have`;
-    super(`${what} a label that was deleted. Select another label, or delete the object.`);
+    const [has, them] = count === 1 ? ['has', 'it'] : ['have', 'them'];
+    const what = counted(count, 'object');
+    super(`${what} ${has} a label that was deleted. Select another label for ${them}, or delete ${them}.`);
     this.name = 'LabelDeleted';
   }
 }
