@@ -198,8 +198,10 @@ test('opens jobs at the validation stage for review, where only issues are edite
 
   await page.mouse.move(...(await canvas.onScreen(page, 250, 150)));
   await page.keyboard.press('n');
-  await page.getByLabel('What is wrong here?').fill('The second cat is missing.');
+  const field = page.getByLabel('What is wrong here?');
+  await field.fill('The second cat is missing.');
   await page.getByRole('button', { name: 'Open issue' }).click();
+  await field.waitFor({ state: 'detached' }); // it has the text itself until then
   await page.getByText('The second cat is missing.').waitFor();
   const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
   canvas.near(issue.position, [250, 150]);
