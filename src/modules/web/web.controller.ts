@@ -18,6 +18,7 @@ const PAGES = [
   'auth/password/reset',
   'auth/password/reset/confirm',
   'auth/email-confirmation',
+  'my-work',
   ...['projects', 'tasks', 'jobs', 'cloudstorages', 'requests', 'webhooks', 'organizations', 'account'].flatMap(
     (area) => [area, `${area}/*path`],
   ),
