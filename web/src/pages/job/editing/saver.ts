@@ -24,8 +24,8 @@ import { readAnnotations } from '../data/annotation-state';
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 
 interface SaverEvents {
-  /** A request is about to be sent. */
-  onPending(): void;
+  /** Stores the pending request. Only then is it sent: if the page ends, the next one repeats it with the same key. */
+  onPending(): Promise<void>;
   /** The document has new ids, or annotations of other users. */
   onDocument(): void;
   onState(state: SaveState, error: unknown): void;
@@ -122,7 +122,7 @@ export class Saver {
 
   private async send(save: Save): Promise<void> {
     this.pendingSave = save;
-    this.events.onPending();
+    await this.events.onPending();
     try {
       const response = await request(this.jobId, save);
       const data = unwrap(response) as LabeledData;

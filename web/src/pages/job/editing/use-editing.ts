@@ -117,9 +117,9 @@ function begin(
   const addConflicts = (found: readonly Conflict[]): void => {
     if (found.length > 0) setStatus((before) => ({ conflicts: [...before.conflicts, ...found] }));
   };
-  const keep = (): void => {
+  const keep = (): Promise<void> => {
     const work = { changes: document.unsavedForStorage(), pending: saver.pending };
-    store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
+    return store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
   };
   const saver = new Saver(jobId, document, etag, {
     onPending: keep,
@@ -129,7 +129,7 @@ function begin(
     onLabelsDeleted: (ids) => editor.removeLabels(ids),
     onMerged: addConflicts,
   });
-  editor.subscribe(keep);
+  editor.subscribe(() => void keep());
   if (unsaved.length > 0) queueMicrotask(() => addConflicts(conflicts));
   return { editor, saver };
 }
