@@ -150,54 +150,52 @@ describe('sending deliveries', () => {
       other,
       other,
     ]);
-    const second = await claim(50, new Map([[webhook, { places: 7, state: 'quick' }]]));
+    const second = await claim(50, new Map([[webhook, { free: 7, isSlow: false }]]));
     expect(second.filter((delivery) => delivery.webhook_id === webhook)).toHaveLength(7);
     expect(second.filter((delivery) => delivery.webhook_id === other)).toHaveLength(1);
-    expect(await claim(50, new Map([[webhook, { places: 0, state: 'quick' }]]))).toEqual([]);
+    expect(await claim(50, new Map([[webhook, { free: 0, isSlow: false }]]))).toEqual([]);
   });
 
-  it('gives slow and untried receivers their share, the first of every webhook before a second', async () => {
-    const slow = await place.webhook(receiver.url, projectId);
-    const known = await place.webhook(receiver.url, projectId);
+  it('limits the slow lane, which untried and failing webhooks use, and takes the first of every webhook before a second', async () => {
+    const failing = await place.webhook(receiver.url, projectId);
+    const [slow, fast] = [await place.webhook(receiver.url, projectId), await place.webhook(receiver.url, projectId)];
     const others = [await place.webhook(receiver.url, projectId), await place.webhook(receiver.url, projectId)];
-    await place.query(sql`update webhook set failing_since = now() where id = ${slow}`);
-    for (const id of [webhook, slow, known, ...others]) await place.pending(id, 5);
-    const capacity = {
-      ...capacityFor(20, 3, new Map([[known, { places: 4, state: 'quick' as const }]])),
-      slow: 2,
-      untried: 4,
-    };
+    await place.query(sql`update webhook set failing_since = now() where id = ${failing}`);
+    for (const id of [webhook, failing, slow, fast, ...others]) await place.pending(id, 5);
+    const known = new Map([
+      [fast, { free: 4, isSlow: false }],
+      [slow, { free: 4, isSlow: true }],
+    ]);
+    const capacity = { ...capacityFor(20, 3, known), slow: 7 };
     const now = app.clock.now();
     const claimed = await place.queue.claim(app.db, capacity, now, new Date(now.getTime() + 60_000));
-    const counts = [webhook, ...others].map((id) => claimed.filter(({ webhook_id: of }) => of === id).length);
-    expect(counts.toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
-    expect(claimed.filter(({ webhook_id: of }) => of === slow)).toHaveLength(2);
-    expect(claimed.filter(({ webhook_id: of }) => of === known)).toHaveLength(4);
-    expect(claimed.map(({ failing }) => failing).filter(Boolean)).toHaveLength(2);
-    const later = await place.queue.claim(app.db, { ...capacity, slow: 0, untried: 0 }, now, now);
-    expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
+    const countOf = (id: number) => claimed.filter(({ webhook_id: of }) => of === id).length;
+    expect([failing, slow, ...others, webhook].map(countOf).toSorted((a, b) => a - b)).toEqual([1, 1, 1, 2, 2]);
+    expect([failing, slow].map(countOf)).toEqual([1, 1]);
+    expect(countOf(fast)).toBe(4);
+    const later = await place.queue.claim(app.db, { ...capacity, slow: 0 }, now, now);
+    expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([fast]));
   });
 
-  it('has one more place for the newest untried receiver whose delivery has just become due', async () => {
-    const waiting = [webhook, ...(await Promise.all([1, 2, 3, 4].map(() => place.webhook(receiver.url, projectId))))];
-    for (const id of waiting) await place.pending(id, 2);
+  it('takes the newest untried webhook first in the slow lane, then the others, before known ones', async () => {
+    const slow = webhook;
+    const untried = await Promise.all([1, 2, 3, 4].map(() => place.webhook(receiver.url, projectId)));
+    for (const id of [slow, ...untried]) await place.pending(id, 2);
     await place.query(
-      sql`update webhook_delivery set next_attempt_at = next_attempt_at - make_interval(secs => ${Math.max(...waiting)} - webhook_id)`,
+      sql`update webhook_delivery set next_attempt_at = next_attempt_at - make_interval(secs => ${Math.max(...untried)} - webhook_id)`,
     );
     const now = app.clock.now();
-    const claimOf = async (untried: number, newest: boolean): Promise<number[]> => {
-      const capacity = { ...capacityFor(20, 2), untried, newest };
+    const claimOf = async (lane: number): Promise<number[]> => {
+      const capacity = { ...capacityFor(20, 2, new Map([[slow, { free: 2, isSlow: true }]])), slow: lane };
       const claimed = await place.queue.claim(app.db, capacity, now, now);
       return claimed.map(({ webhook_id: of }) => of).toSorted((a, b) => a - b);
     };
-    const [first = 0, second = 0, , , last = 0] = waiting.toSorted((a, b) => a - b);
-    expect(await claimOf(2, false)).toEqual([first, second]);
-    expect(await claimOf(2, true)).toEqual([first, second, last]);
-    expect(await claimOf(0, true)).toEqual([last]);
-    expect(await claimOf(0, false)).toEqual([]);
-    expect(await claimOf(10, true)).toHaveLength(10);
-    await place.query(sql`update webhook_delivery set next_attempt_at = next_attempt_at - interval '1 minute'`);
-    expect(await claimOf(2, true)).toEqual([first, second]);
+    const newestLast = untried.toSorted((a, b) => a - b);
+    expect(await claimOf(0)).toEqual([]);
+    expect(await claimOf(1)).toEqual(newestLast.slice(3));
+    expect(await claimOf(3)).toEqual(newestLast.slice(1));
+    expect(await claimOf(5)).toEqual([slow, ...newestLast]);
+    expect(await claimOf(10)).toHaveLength(10);
   });
 
   it('does not let a receiver that hangs delay another', async () => {

@@ -16,12 +16,10 @@ export interface Delivery {
   readonly response: string;
 }
 
-/** Room for `total` deliveries, and for `each` per webhook. */
+/** Capacity for `total` deliveries, and for `each` per webhook. */
 export const capacityFor = (total: number, each: number, ofWebhook: Capacity['ofWebhook'] = new Map()): Capacity => ({
   total,
   slow: total,
-  untried: total,
-  newest: false,
   each,
   ofWebhook,
 });

@@ -26,8 +26,6 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly max_concurrency: number | null;
   /** The webhook's next delivery becomes due only when the outcome of this one is recorded. */
   readonly ordered: boolean;
-  /** Whether nothing has been delivered since the webhook's last failure. */
-  readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
   /** When this attempt became due. */
   readonly next_attempt_at: string;
@@ -43,21 +41,14 @@ export interface DisabledWebhook {
   readonly email: string | null;
 }
 
-/** Whether a receiver responds quickly, responds slowly, or has not been sent anything yet. */
-export type ReceiverState = 'quick' | 'slow' | 'untried';
-
 /** The number of deliveries that may be leased now. */
 export interface Capacity {
   readonly total: number;
-  /** The limit for all slow receivers together. */
+  /** The limit of the slow lane. */
   readonly slow: number;
-  /** The limit for all untried receivers together. */
-  readonly untried: number;
-  /** Whether one more place goes to the newest untried receiver with a delivery that became due just now. */
-  readonly newest: boolean;
-  /** The limit of each webhook that is not in `ofWebhook`. A failing one counts as slow, any other as untried. */
+  /** The limit of each webhook that is not in `ofWebhook`. It uses the slow lane. */
   readonly each: number;
-  readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly state: ReceiverState }>;
+  readonly ofWebhook: ReadonlyMap<number, { readonly free: number; readonly isSlow: boolean }>;
 }
 
 /** The outcome of a leased delivery. */
@@ -88,8 +79,6 @@ const PAUSE_AFTER = 20;
 const SHORTEST_PAUSE = sql`interval '1 minute'`;
 const LONGEST_PAUSE = sql`interval '1 hour'`;
 const DAY_MS = 24 * 3600 * 1000;
-/** Only deliveries that became due within this time can use the place reserved for the newest untried receiver. */
-const NEW_MS = 10_000;
 
 /**
  * A statement that includes this CTE commits without waiting for the disk. A database crash can lose leases or results
@@ -143,7 +132,7 @@ export class DeliveryQueue implements LeaseTable {
     const lease = randomUUID();
     const { holder } = this.processes;
     return db.queryInIndexOrder<LeasedDelivery>(sql`
-      with recursive ${ASYNC_COMMIT}, ${WAITING}, ${openWebhooks(capacity, now)}, ${freeDeliveries(now)}, ${fairShare(capacity, now)},
+      with recursive ${ASYNC_COMMIT}, ${WAITING}, ${openWebhooks(capacity, now)}, ${freeDeliveries(now)}, ${fairShare(capacity)},
       holding as (
         insert into webhook_lease_holder (holder)
         select ${holder}::int where ${holder}::int is not null and exists (select 1 from due)
@@ -158,7 +147,7 @@ export class DeliveryQueue implements LeaseTable {
         ${payloadText('delivery')} as payload, delivery.next_attempt_at,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until,
         webhook.enable_ssl, webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered,
-        webhook.custom_headers, webhook.failing_since is not null as failing,
+        webhook.custom_headers,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
       from due delivery join webhook on webhook.id = delivery.webhook_id`);
   }
@@ -207,31 +196,31 @@ export class DeliveryQueue implements LeaseTable {
   }
 }
 
-/** The number of places that receivers in a state share. */
-const shareOf = (state: Sql, { total, slow, untried }: Pick<Capacity, 'total' | 'slow' | 'untried'>): Sql =>
-  sql`case ${state} when 'slow' then ${slow}::int when 'untried' then ${untried}::int else ${total}::int end`;
+/** The limit of all webhooks in the slow lane together, or of the others. */
+const limitOfLane = (isSlow: Sql, { slow, total }: Capacity): Sql =>
+  sql`case when ${isSlow} then ${slow}::int else ${total}::int end`;
 
-/** `open`: active webhooks with unfinished deliveries, with the state of the receiver and the number of deliveries that may be leased. */
+/** `open`: active webhooks with unfinished deliveries, their lane, and the number of deliveries that may be leased. */
 function openWebhooks(capacity: Capacity, now: Date): Sql {
   const known = [...capacity.ofWebhook.values()];
+  const isSlow = sql`coalesce(known.is_slow, true)`;
   return sql`open as materialized (
-    select webhook.id, webhook.ordered, receiver.state as state,
-      least(coalesce(busy.capacity, least(${capacity.each}::int, webhook.max_concurrency, webhook.rate_limit)),
-        ${shareOf(sql`receiver.state`, { ...capacity, untried: capacity.untried + Number(capacity.newest) })}) as capacity
+    select webhook.id, webhook.ordered, ${isSlow} as is_slow,
+      known.webhook_id is null and webhook.failing_since is null as is_untried,
+      least(coalesce(known.free, least(${capacity.each}::int, webhook.max_concurrency, webhook.rate_limit)),
+        ${limitOfLane(isSlow, capacity)}) as capacity
     from waiting
     join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
       and (webhook.paused_until is null or webhook.paused_until <= ${now})
-    left join unnest(${[...capacity.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
-        ${known.map(({ state }) => state)}::text[])
-      as busy(webhook_id, capacity, state) on busy.webhook_id = waiting.webhook_id
-    cross join lateral (select coalesce(busy.state,
-      case when webhook.failing_since is null then 'untried' else 'slow' end)) receiver(state)
+    left join unnest(${[...capacity.ofWebhook.keys()]}::int[], ${known.map(({ free }) => free)}::int[],
+        ${known.map(({ isSlow }) => isSlow)}::bool[])
+      as known(webhook_id, free, is_slow) on known.webhook_id = waiting.webhook_id
   )`;
 }
 
 /**
- * `free`: due deliveries without a lease, up to the capacity of each open webhook. Two workers cannot lease the same delivery,
- * because `skip locked` locks the row and the lease is checked on the locked row.
+ * `free`: due deliveries without a lease, up to the capacity of each open webhook. Two workers cannot lease the same
+ * delivery, because `skip locked` locks the row and the lease is checked on the locked row.
  */
 function freeDeliveries(now: Date): Sql {
   const due = sql`
@@ -241,7 +230,7 @@ function freeDeliveries(now: Date): Sql {
     where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now}
       and (delivery.lease_end is null or delivery.lease_end <= ${now})`;
   return sql`first as materialized (
-    select found.*, open.id as webhook_id, open.state from open cross join lateral (
+    select found.*, open.id as webhook_id, open.is_slow, open.is_untried from open cross join lateral (
       ${due} and delivery.id = (
         select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
       for update skip locked
@@ -250,7 +239,7 @@ function freeDeliveries(now: Date): Sql {
   ), free as materialized (
     select * from first
     union all
-    select found.*, open.id as webhook_id, open.state from open cross join lateral (
+    select found.*, open.id as webhook_id, open.is_slow, open.is_untried from open cross join lateral (
       ${due} order by delivery.next_attempt_at, delivery.id limit open.capacity for update skip locked
     ) found
     where not open.ordered
@@ -258,22 +247,18 @@ function freeDeliveries(now: Date): Sql {
 }
 
 /**
- * `due`: the deliveries to lease, taking turns between webhooks. Slow and untried receivers get at most their share of the
- * places. With `newest`, one more place goes to the untried receiver whose first delivery became due last, if that was a
- * short time ago.
+ * `due`: the deliveries to lease, taking turns between webhooks, up to the limits of the slow lane and of all. Untried
+ * webhooks come first in the slow lane, and of these the newest: the earlier ones may hang.
  */
-function fairShare(capacity: Capacity, now: Date): Sql {
-  const fromTheEnd = capacity.newest
-    ? sql`case when state = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)}
-        then row_number() over (partition by state order by turn, next_attempt_at desc, id desc) end`
-    : raw('null::bigint');
+function fairShare(capacity: Capacity): Sql {
   return sql`in_turns as (
     select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn from free
   ), ranked as (
-    select *, row_number() over (partition by state order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
+    select *, row_number() over (partition by is_slow
+      order by turn, case when is_untried then next_attempt_at end desc nulls last, next_attempt_at) as place
     from in_turns
   ), due as materialized (
-    select * from ranked where place <= ${shareOf(sql`state`, capacity)} or from_the_end = 1
+    select * from ranked where place <= ${limitOfLane(sql`is_slow`, capacity)}
     order by turn, next_attempt_at limit ${capacity.total}
   )`;
 }

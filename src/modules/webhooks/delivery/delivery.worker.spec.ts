@@ -56,7 +56,7 @@ function workerOf(each: number) {
 }
 
 const delivery = () =>
-  ({ webhook_id: WEBHOOK, max_concurrency: null, rate_limit: null, failing: false, attempts: 0 }) as LeasedDelivery;
+  ({ webhook_id: WEBHOOK, max_concurrency: null, rate_limit: null, attempts: 0 }) as LeasedDelivery;
 
 describe('DeliveryWorker', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'Date'] }));
@@ -78,7 +78,7 @@ describe('DeliveryWorker', () => {
     worker.start();
     await give(2);
     await answer(1);
-    expect(asked[1]?.capacity.ofWebhook.get(WEBHOOK)?.places).toBe(2);
+    expect(asked[1]?.capacity.ofWebhook.get(WEBHOOK)?.free).toBe(2);
     await answer(1);
     await give(2);
     expect(asked).toHaveLength(3);

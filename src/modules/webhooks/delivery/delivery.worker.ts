@@ -6,9 +6,9 @@ import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Notifier } from '../../../core/worker/notifier.js';
 import { Poller } from '../../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../../core/worker/workers.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { DeliveryQueue, type LeasedDelivery, type Outcome } from './delivery.queue.js';
 import { DeliveryRecorder } from './delivery.recorder.js';
-import { EndpointRoom } from './endpoint-room.js';
 import { SendingLanes } from './sending-lanes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { type AttemptResult, WebhookSender } from './webhook-sender.js';
@@ -29,7 +29,7 @@ interface Waiting {
 /**
  * Leases deliveries, sends them outside of any transaction, and passes the outcomes to the recorder. One claim leases as
  * many due deliveries as the limits allow, so a higher load needs fewer statements per delivery. The worker claims again
- * when it is woken, or when places become free for deliveries that found no room.
+ * when it is woken, or when capacity becomes free for deliveries that found none.
  */
 @Injectable()
 @BackgroundWorker('webhooks')
@@ -38,7 +38,7 @@ export class DeliveryWorker implements Worker {
   private forget: (() => void) | undefined;
   /** When the next delivery becomes due, or null if there is none. Undefined unless the last claim left nothing due. */
   private next: { readonly due: Date | null } | undefined;
-  private readonly room: EndpointRoom;
+  private readonly limiter: ConcurrencyLimiter;
   private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
   /**
@@ -64,9 +64,9 @@ export class DeliveryWorker implements Worker {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
     this.leaseMarginMs = leaseMarginMs;
     this.leaseMs = sender.longestMs + leaseMarginMs;
-    this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
+    this.limiter = new ConcurrencyLimiter({ total: concurrency, each: endpointConcurrency });
     this.lanes = new SendingLanes(
-      (webhook) => this.room.isFree(webhook),
+      (webhook) => this.limiter.isFree(webhook),
       (waiting) => this.send(waiting),
     );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
@@ -88,7 +88,7 @@ export class DeliveryWorker implements Worker {
   async stop(): Promise<void> {
     this.forget?.();
     await this.poller.stop();
-    this.giveBack(this.lanes.takeAllBack());
+    this.release(this.lanes.takeAllBack());
     await within(GRACE_MS, Promise.all(this.sending));
     await this.sender.close();
     await Promise.all(this.sending);
@@ -114,10 +114,10 @@ export class DeliveryWorker implements Worker {
     this.next = undefined;
     try {
       const count = await this.claim();
-      if (count === 0 && !this.room.isLimiting) {
+      if (count === 0 && !this.limiter.isLimiting) {
         this.next = { due: await this.queue.nextDue(this.db, this.clock.now()) };
       }
-      return [...sent].some((webhook) => this.room.isWanting(webhook));
+      return [...sent].some((webhook) => this.limiter.needsMore(webhook));
     } finally {
       this.sentMeanwhile = undefined;
     }
@@ -133,13 +133,13 @@ export class DeliveryWorker implements Worker {
 
   private async claim(): Promise<number> {
     if (this.results.isFull) return 0;
-    const room = this.room.room(performance.now());
-    if (room.total <= 0) return 0;
+    const capacity = this.limiter.capacity(performance.now());
+    if (capacity.total <= 0) return 0;
     const now = this.clock.now();
     const leaseEnd = new Date(now.getTime() + this.leaseMs);
-    const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
+    const deliveries = await this.queue.claim(this.db, capacity, now, leaseEnd);
     const leasedAt = performance.now();
-    this.room.leased(room, deliveries, leasedAt);
+    this.limiter.leased(capacity, deliveries, leasedAt);
     for (const delivery of deliveries) this.lanes.add({ webhook_id: delivery.webhook_id, delivery, leasedAt });
     return deliveries.length;
   }
@@ -147,11 +147,11 @@ export class DeliveryWorker implements Worker {
   private async send(waiting: Waiting): Promise<void> {
     const { delivery, leasedAt } = waiting;
     // It has waited so long that its lease could expire before the attempt ends.
-    if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
+    if (performance.now() - leasedAt > this.leaseMarginMs) return this.release([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
       if (this.sentMeanwhile !== undefined) this.sentMeanwhile.add(delivery.webhook_id);
-      else if (this.room.isWanting(delivery.webhook_id)) this.poller.wake();
+      else if (this.limiter.needsMore(delivery.webhook_id)) this.poller.wake();
     });
     this.sending.add(sending);
     await sending;
@@ -159,23 +159,23 @@ export class DeliveryWorker implements Worker {
 
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     const { webhook_id: webhook } = delivery;
-    this.room.begin(webhook, performance.now());
+    this.limiter.begin(webhook, performance.now());
     const sent = await this.sender.send(delivery, String(webhook));
     const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
     const rules = { schedule, now: this.clock.now(), random: Math.random };
-    this.room.end(webhook, performance.now(), sent.stopped ? null : sent.error === null, sent.duration);
+    this.limiter.end(webhook, performance.now(), sent.stopped ? null : sent.error === null, sent.duration);
     const outcome = outcomeOf(delivery, sent, rules);
     this.results.add(outcome, delivery.ordered || outcome.status === 'pending');
     this.metrics.attempted(delivery, sent, outcome, rules.now);
-    if (sent.error !== null) this.giveBack(this.lanes.takeBack(webhook, this.room.excess(webhook)));
+    if (sent.error !== null) this.release(this.lanes.takeBack(webhook, this.limiter.excess(webhook)));
   }
 
   /** Releases deliveries that were not sent. */
-  private giveBack(waiting: readonly Waiting[]): void {
+  private release(waiting: readonly Waiting[]): void {
     const now = this.clock.now();
     for (const { delivery, webhook_id: webhook } of waiting) {
       const { id, lease, attempts } = delivery;
-      this.room.giveBack(webhook);
+      this.limiter.release(webhook);
       const outcome = {
         id,
         lease,
