@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventChannel, EventChannels } from '../../../src/core/http/response/server-sent-events.js';
@@ -317,6 +317,24 @@ describe('the stream of events', () => {
     await Promise.all([open(person), open(person), open(person)]);
     const refused = await person.http.get('/api/events/stream');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+  });
+
+  it('ends the response to a HEAD request', async () => {
+    const { port } = app.app.getHttpServer().address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const path = '/api/events/stream';
+    const headers = { Authorization: `Token ${owner.token}` };
+    const head = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asked = request({ port, host: '127.0.0.1', method: 'HEAD', path, headers, agent }, (response) =>
+          response.resume().on('end', () => resolve(response.statusCode)),
+        );
+        asked.on('error', reject).end();
+      });
+    const statuses: (number | undefined)[] = [];
+    for (let count = 0; count < 4; count += 1) statuses.push(await head()); // more than a user can have open
+    agent.destroy();
+    expect(statuses).toEqual([200, 200, 200, 200]);
   });
 
   it.each([

@@ -38,6 +38,7 @@ export class EventChannel {
     response.writeHead(200, HEADERS);
     response.write(`retry: ${RETRY_MS}\n\n`);
     if (response.destroyed) this.stop();
+    if (response.req.method === 'HEAD') this.end();
   }
 
   get closed(): boolean {
