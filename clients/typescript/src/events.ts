@@ -6,25 +6,25 @@ type Schemas = components['schemas'];
 /** What webhooks send, by the API version of the webhook (`api_version`) and the name of the event. */
 export interface WebhookPayloads {
   '2.0': {
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
-    /** A comment is written. */
+    /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened. The event of its first comment follows. */
+    /** An issue is created. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent20'];
@@ -34,29 +34,29 @@ export interface WebhookPayloads {
     'create:organization': Schemas['OrganizationCreatedEvent'];
     /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent20'];
-    /** A task is created, still without data. */
+    /** A task is created; its data is uploaded later. */
     'create:task': Schemas['TaskCreatedEvent20'];
-    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by inviting a new e-mail address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, by itself or with its issue, job, task or project. */
+    /** A comment is deleted, on its own or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
+    /** An invitation is revoked, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
+    /** An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, by itself or with its task or project. */
+    /** A job is deleted, on its own or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent20'];
-    /** A member leaves, is removed or declines, or their account is deleted. */
+    /** A member leaves, is removed or declines the invitation, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
+    /** An organization is deleted; the events of its invitations are sent first. No events are sent for its memberships. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; the events of its contents follow. */
+    /** A project is deleted; the events of its tasks and of everything in them follow. */
     'delete:project': Schemas['ProjectDeletedEvent20'];
-    /** A task is deleted, by itself or with its project; the events of its contents come first. */
+    /** A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first. */
     'delete:task': Schemas['TaskDeletedEvent20'];
-    /** An account is deleted; the events of its memberships come first. */
+    /** An account is deleted; the events of its memberships are sent first. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; lists the objects. */
+    /** Annotations of a job or task are saved. The payload lists the changed objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
@@ -70,33 +70,33 @@ export interface WebhookPayloads {
     'update:organization': Schemas['OrganizationUpdatedEvent'];
     /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent20'];
-    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs. */
     'update:task': Schemas['TaskUpdatedEvent20'];
-    /** An account is updated, or completed by registration after an invitation. */
+    /** An account is updated, or an invited user completes the registration. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent20'];
   };
   '2.1': {
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
-    /** A comment is written. */
+    /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened. The event of its first comment follows. */
+    /** An issue is created. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];
@@ -106,29 +106,29 @@ export interface WebhookPayloads {
     'create:organization': Schemas['OrganizationCreatedEvent'];
     /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent'];
-    /** A task is created, still without data. */
+    /** A task is created; its data is uploaded later. */
     'create:task': Schemas['TaskCreatedEvent'];
-    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by inviting a new e-mail address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, by itself or with its issue, job, task or project. */
+    /** A comment is deleted, on its own or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
+    /** An invitation is revoked, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
+    /** An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, by itself or with its task or project. */
+    /** A job is deleted, on its own or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent'];
-    /** A member leaves, is removed or declines, or their account is deleted. */
+    /** A member leaves, is removed or declines the invitation, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
+    /** An organization is deleted; the events of its invitations are sent first. No events are sent for its memberships. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; the events of its contents follow. */
+    /** A project is deleted; the events of its tasks and of everything in them follow. */
     'delete:project': Schemas['ProjectDeletedEvent'];
-    /** A task is deleted, by itself or with its project; the events of its contents come first. */
+    /** A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first. */
     'delete:task': Schemas['TaskDeletedEvent'];
-    /** An account is deleted; the events of its memberships come first. */
+    /** An account is deleted; the events of its memberships are sent first. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; lists the objects. */
+    /** Annotations of a job or task are saved. The payload lists the changed objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
@@ -142,33 +142,33 @@ export interface WebhookPayloads {
     'update:organization': Schemas['OrganizationUpdatedEvent'];
     /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent'];
-    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs. */
     'update:task': Schemas['TaskUpdatedEvent'];
-    /** An account is updated, or completed by registration after an invitation. */
+    /** An account is updated, or an invited user completes the registration. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent21'];
   };
   '2.2': {
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** A background request has ended; its `status` is finished or failed. */
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
-    /** A comment is written. */
+    /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened. The event of its first comment follows. */
+    /** An issue is created. The event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
     /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];
@@ -178,29 +178,29 @@ export interface WebhookPayloads {
     'create:organization': Schemas['OrganizationCreatedEvent'];
     /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent'];
-    /** A task is created, still without data. */
+    /** A task is created; its data is uploaded later. */
     'create:task': Schemas['TaskCreatedEvent'];
-    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by inviting a new e-mail address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, by itself or with its issue, job, task or project. */
+    /** A comment is deleted, on its own or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
+    /** An invitation is revoked, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
+    /** An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, by itself or with its task or project. */
+    /** A job is deleted, on its own or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent'];
-    /** A member leaves, is removed or declines, or their account is deleted. */
+    /** A member leaves, is removed or declines the invitation, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
+    /** An organization is deleted; the events of its invitations are sent first. No events are sent for its memberships. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; the events of its contents follow. */
+    /** A project is deleted; the events of its tasks and of everything in them follow. */
     'delete:project': Schemas['ProjectDeletedEvent'];
-    /** A task is deleted, by itself or with its project; the events of its contents come first. */
+    /** A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first. */
     'delete:task': Schemas['TaskDeletedEvent'];
-    /** An account is deleted; the events of its memberships come first. */
+    /** An account is deleted; the events of its memberships are sent first. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; lists the objects. */
+    /** Annotations of a job or task are saved. The payload lists the changed objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
@@ -214,9 +214,9 @@ export interface WebhookPayloads {
     'update:organization': Schemas['OrganizationUpdatedEvent'];
     /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent'];
-    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs. */
     'update:task': Schemas['TaskUpdatedEvent'];
-    /** An account is updated, or completed by registration after an invitation. */
+    /** An account is updated, or an invited user completes the registration. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent'];

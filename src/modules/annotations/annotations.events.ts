@@ -10,6 +10,6 @@ declare module '../../core/events/event-map.js' {
 declareEvents({
   resource: 'annotations',
   object: SavedAnnotationsDto,
-  operations: { update: 'Annotations of a job or task were saved; lists the objects' },
+  operations: { update: 'Annotations of a job or task are saved. The payload lists the changed objects' },
   newer: ['update'],
 });

@@ -14,8 +14,8 @@ declareEvents({
   resource: 'comment',
   object: CommentDto,
   operations: {
-    create: 'A comment is written',
+    create: 'A comment is created',
     update: 'A comment is updated',
-    delete: 'A comment is deleted, by itself or with its issue, job, task or project',
+    delete: 'A comment is deleted, on its own or with its issue, job, task or project',
   },
 });

@@ -14,7 +14,7 @@ declareEvents({
   object: InvitationDto,
   operations: {
     create: 'A person is invited. The event of the membership is sent first',
-    delete: 'An invitation is withdrawn, declined, or deleted with its membership or organization',
+    delete: 'An invitation is revoked, declined, or deleted with its membership or organization',
   },
   ofProjects: [],
 });

@@ -14,9 +14,9 @@ declareEvents({
   resource: 'issue',
   object: IssueDto,
   operations: {
-    create: 'An issue is opened. The event of its first comment follows',
+    create: 'An issue is created. The event of its first comment follows',
     update: 'An issue is updated, resolved or reopened',
-    delete: 'An issue is deleted, by itself or with its job, task or project; the events of its comments come first',
+    delete: 'An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first',
   },
 });
 

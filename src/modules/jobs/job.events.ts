@@ -18,7 +18,7 @@ declareEvents({
   operations: {
     create: 'A job is created: when the data of a task is processed, or for ground truth',
     update: 'The stage, state, assignee or annotations of a job change',
-    delete: 'A job is deleted, by itself or with its task or project',
+    delete: 'A job is deleted, on its own or with its task or project',
   },
 });
 

@@ -16,7 +16,7 @@ declareEvents({
   operations: {
     create: 'A person is invited to an organization',
     update: 'An invitation is accepted, or the role of a member changes',
-    delete: 'A member leaves, is removed or declines, or their account is deleted',
+    delete: 'A member leaves, is removed or declines the invitation, or their account is deleted',
   },
   ofProjects: [],
 });

@@ -18,7 +18,7 @@ declareEvents({
   operations: {
     create: 'A project is created',
     update: 'A project, its labels, guide, tasks or annotations change',
-    delete: 'A project is deleted; the events of its contents follow',
+    delete: 'A project is deleted; the events of its tasks and of everything in them follow',
   },
   ofProjects: ['update', 'delete'],
 });

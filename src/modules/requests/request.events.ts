@@ -18,7 +18,7 @@ export const declareRequestEvents = (kinds: readonly string[]): void =>
   declareEvents({
     resource: 'request',
     object: RequestDto,
-    operations: { completed: 'A background request has ended; its `status` is finished or failed' },
+    operations: { completed: 'A background request has finished or failed, as its `status` shows' },
     kinds,
     newer: ['completed'],
   });

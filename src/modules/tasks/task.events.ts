@@ -16,9 +16,9 @@ declareEvents({
   object: TaskDto,
   older: { '2.0': Task20Dto },
   operations: {
-    create: 'A task is created, still without data',
-    update: 'A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs',
-    delete: 'A task is deleted, by itself or with its project; the events of its contents come first',
+    create: 'A task is created; its data is uploaded later',
+    update: 'A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs',
+    delete: 'A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first',
   },
 });
 

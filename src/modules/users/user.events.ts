@@ -14,9 +14,9 @@ declareEvents({
   resource: 'user',
   object: UserDto,
   operations: {
-    create: 'An account is created: by registration, by an invitation to an unknown address, or on the command line',
-    update: 'An account is updated, or completed by registration after an invitation',
-    delete: 'An account is deleted; the events of its memberships come first',
+    create: 'An account is created: by registration, by inviting a new e-mail address, or on the command line',
+    update: 'An account is updated, or an invited user completes the registration',
+    delete: 'An account is deleted; the events of its memberships are sent first',
   },
   ofOrganizations: [],
   ofProjects: [],
