@@ -16,7 +16,8 @@ declareEvents({
   operations: {
     create: 'An issue is created. The event of its first comment follows',
     update: 'An issue is updated, resolved or reopened',
-    delete: 'An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first',
+    delete:
+      'An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first',
   },
 });
 

@@ -16,7 +16,8 @@ declareEvents({
   operations: {
     create: 'An organization is created, with its owner as the first member',
     update: 'An organization is updated or transferred',
-    delete: 'An organization is deleted; the events of its invitations are sent first. No events are sent for its memberships',
+    delete:
+      'An organization is deleted; the events of its invitations are sent first. No events are sent for its memberships',
   },
   ofOrganizations: ['update', 'delete'],
   ofProjects: [],

@@ -18,7 +18,8 @@ declareEvents({
   operations: {
     create: 'A task is created; its data is uploaded later',
     update: 'A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs',
-    delete: 'A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first',
+    delete:
+      'A task is deleted, on its own or with its project; the events of its jobs, issues and comments are sent first',
   },
 });
 
