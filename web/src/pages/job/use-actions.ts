@@ -6,11 +6,13 @@ import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
 import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
 import { allowsType } from './editing/editor';
+import type { MaskMode } from './editing/mask-options';
 import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
 import type { ModeActions } from './modes/mode-actions';
 import type { SceneObject } from './scene/scene';
 import type { FrameSet } from './frames/frame-set';
+import type { Masks } from './use-masks';
 
 const FAR = 10;
 const PAN_STEP = 80;
@@ -33,6 +35,7 @@ interface Context {
   readonly selected: readonly SceneObject[];
   readonly annotated: ReadonlySet<number>;
   readonly editing: Editing | undefined;
+  readonly masks: Masks;
   readonly rights: JobRights | undefined;
   readonly mayEdit: boolean;
   /** The types that the user can draw. */
@@ -56,6 +59,7 @@ export function useActions(context: Context): (action: Action) => void {
     selected,
     annotated,
     editing,
+    masks,
     rights,
     mayEdit,
     drawable,
@@ -114,10 +118,15 @@ export function useActions(context: Context): (action: Action) => void {
       if (allowsType(label, type)) editor.setLabel(key, label.id);
     });
   };
+  /** Discards the painting of a mask that is deleted. */
+  const endEdit = (deleted: readonly string[]): void => {
+    if (masks.edited !== undefined && deleted.includes(masks.edited)) masks.discard();
+  };
   const changeLayer = (by: 1 | -1): void =>
     edit((editor, key, { zOrder }) => editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }));
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
   const pickToDraw = (type: DrawnType): void => (drawable.includes(type) ? pick(type) : undefined);
+  const paintMask = (mode: MaskMode): void => (drawable.includes('mask') ? masks.use(mode) : undefined);
   const actions: Readonly<Record<Exclude<Action, ModeAction>, () => void>> = {
     back: () => step({ do: 'step', by: -1 }),
     forward: () => step({ do: 'step', by: 1 }),
@@ -149,10 +158,23 @@ export function useActions(context: Context): (action: Action) => void {
     'points-tool': () => pickToDraw('points'),
     'cuboid-tool': () => pickToDraw('cuboid'),
     'skeleton-tool': () => pickToDraw('skeleton'),
-    draw: () => (review.tool === review.drawing ? stage?.finish() : pickToDraw(review.drawing)),
-    // While a shape is drawn, undo removes its last vertex.
-    undo: () => (stage?.back() === true ? undefined : editing?.editor.undo()),
-    redo: () => editing?.editor.redo(),
+    'mask-tool': () => pickToDraw('mask'),
+    'mask-brush': () => paintMask('brush'),
+    'mask-eraser': () => paintMask('eraser'),
+    'mask-polygon-plus': () => paintMask('polygon-plus'),
+    'mask-polygon-minus': () => paintMask('polygon-minus'),
+    'edit-mask': () => {
+      const isMask = unlocked.some(({ key, type }) => key === active && type === 'mask');
+      if (isMask && drawable.includes('mask')) masks.edit();
+    },
+    draw: () => {
+      if (review.tool !== review.drawing) pickToDraw(review.drawing);
+      else if (review.tool === 'mask') masks.finish();
+      else stage?.finish();
+    },
+    // While a shape is drawn, undo removes its last vertex, or the last stroke of a mask.
+    undo: () => (masks.undo() || stage?.back() === true ? undefined : editing?.editor.undo()),
+    redo: () => (masks.redo() ? undefined : editing?.editor.redo()),
     save: () => void editing?.saver.save().catch(onError),
     copy: () => editing?.editor.copy(selectedKeys, frame),
     paste: () => {
@@ -167,10 +189,12 @@ export function useActions(context: Context): (action: Action) => void {
         editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
       ),
     delete: () => {
+      endEdit(unlockedKeys);
       if (unlockedKeys.length > 0) editing?.editor.remove(unlockedKeys);
       step({ do: 'select-all', keys: selectedKeys.filter((key) => review.locked.has(key)) });
     },
     'delete-locked': () => {
+      endEdit(selectedKeys);
       if (selectedKeys.length > 0) editing?.editor.remove(selectedKeys);
       step({ do: 'select', key: null });
     },
@@ -205,13 +229,13 @@ export function useActions(context: Context): (action: Action) => void {
     'next-object': () => chooseNext(1),
     'previous-object': () => chooseNext(-1),
     'hide-object': () => {
-      step({ do: 'mark', as: 'hidden', keys: review.selected });
+      if (!masks.toggleHidden()) step({ do: 'mark', as: 'hidden', keys: review.selected });
     },
     'hide-all': () => step({ do: 'toggle-all' }),
     quality: () => step({ do: 'toggle-quality' }),
     filmstrip: () => step({ do: 'set', values: { hasFilmstrip: !review.hasFilmstrip } }),
     timeline: () => step({ do: 'set', values: { hasTimeline: !review.hasTimeline } }),
-    cancel: () => step({ do: 'cancel' }),
+    cancel: () => (masks.cancel() ? undefined : step({ do: 'cancel' })),
     help: showHelp,
   };
   const common: Partial<Record<Action, () => void>> = actions;

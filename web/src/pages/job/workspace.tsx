@@ -15,7 +15,7 @@ import { needsEditing, useMode, withParameter } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { allowsType, type Editor } from './editing/editor';
-import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
+import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
@@ -32,11 +32,14 @@ import { selectedAmong } from './scene/object-list';
 import { colorOf } from './scene/scene';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
+import { useMasks } from './use-masks';
 import { usePlaying } from './use-playing';
 import { counted } from '../../components/counted';
 
-/** Loaded when it is first shown. */
+// Loaded when they are first shown.
 const Timeline = lazy(async () => ({ default: (await import('./panels/timeline')).Timeline }));
+const MaskToolbar = lazy(async () => ({ default: (await import('./panels/mask-toolbar')).MaskToolbar }));
+
 const NO_OBJECTS: readonly ShownObject[] = [];
 const NO_ISSUES: readonly Issue[] = [];
 
@@ -105,7 +108,6 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
   const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
-  const content = useContent(image.shown, frames, objects, review, isEditable);
   const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
   const selected = useMemo(() => selectedAmong(objects, review.selected), [objects, review.selected]);
@@ -118,7 +120,21 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   }, []);
   const onSelectAll = useCallback((keys: readonly string[]) => step({ do: 'select-all', keys, adds: true }), []);
   const drawingLabel = useDrawingLabel(editor?.labels, review);
-  const onDraw = (type: DrawnType, points: number[]): void => {
+  const masks = useMasks({
+    editor: drawable.includes('mask') ? editor : undefined,
+    review,
+    step,
+    stage,
+    frame: shownFrame,
+    size: frames.info(shownFrame),
+    label: drawingLabel,
+    objects,
+    onError: showProblem,
+  });
+  // The mask being edited is shown by its painting.
+  const unedited = useMemo(() => objects.filter(({ object }) => object.key !== masks.edited), [objects, masks.edited]);
+  const content = useContent(image.shown, frames, unedited, review, isEditable);
+  const onDraw = (type: SketchedType, points: number[]): void => {
     if (editor === undefined || !isEditable || drawingLabel === undefined) return;
     const drawn = { type, points, frame: shownFrame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
     const key = editor.draw(drawn);
@@ -154,6 +170,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     selected,
     annotated,
     editing,
+    masks,
     rights: surroundings?.rights,
     mayEdit,
     drawable,
@@ -196,6 +213,11 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             onPinIssue={(position) => step({ do: 'draft', position })}
             onView={(view) => setScale(view.scale)}
           />
+          {masks.session !== undefined && (
+            <Suspense fallback={null}>
+              <MaskToolbar masks={masks} onAction={onAction} />
+            </Suspense>
+          )}
           <div className={classes['zoom']} aria-hidden="true">
             {Math.round(scale * 100)} %
           </div>

@@ -1,7 +1,7 @@
 import type { Point } from '#shared/annotations/editing/geometry';
 import { Konva } from 'konva/lib/Core';
 import { Rect } from 'konva/lib/shapes/Rect';
-import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import { DRAWN_TYPES, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import { objectAt } from '../scene/hit';
 import { selectedAmong } from '../scene/object-list';
@@ -15,7 +15,7 @@ import type { Painting } from './paintings';
 import { drawFrameImage } from './frame-image';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
-import { type Gesture, type Pointer, type ToolName, TOOLS } from './tools';
+import { type Gesture, NO_GESTURE, type PaintingInput, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
 /** Maximum distance of a click from the line that it selects, in screen pixels. */
@@ -52,13 +52,15 @@ export class CanvasStage implements PointerTarget {
   private toolName: ToolName = 'select';
   /** Null while it is not over the canvas. */
   private pointer: Pointer | null = null;
+  /** Where a mask is being drawn. */
+  private painting: PaintingInput | undefined;
   private marked: { readonly selected: readonly string[]; readonly hovered: string | null } = {
     selected: [],
     hovered: null,
   };
 
   constructor(
-    private readonly container: HTMLDivElement,
+    readonly container: HTMLDivElement,
     private readonly events: CanvasEvents,
   ) {
     const screen = (): Size => this.screen();
@@ -158,6 +160,18 @@ export class CanvasStage implements PointerTarget {
     this.editing.cancelSketch();
   }
 
+  setPainting(painting: PaintingInput | undefined): void {
+    this.painting = painting;
+  }
+
+  beginPainting(pointer: Pointer): Gesture {
+    return this.painting?.begin(pointer) ?? NO_GESTURE;
+  }
+
+  resizeBrush(by: 1 | -1): boolean {
+    return this.painting?.resizeBrush(by) ?? false;
+  }
+
   toImage(at: Point): Point {
     return this.camera.toImage(at);
   }
@@ -174,24 +188,26 @@ export class CanvasStage implements PointerTarget {
     return this.pinAt(pointer.screen) === undefined ? this.editing.begin(pointer) : undefined;
   }
 
-  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void {
+  draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void {
     this.editing.draw(type, from, to, isDrag);
   }
 
-  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void {
+  sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
     this.editing.sketchTo(type, from, to);
   }
 
   finish(): void {
     this.editing.finish();
+    this.painting?.finish();
   }
 
   back(): boolean {
-    return this.editing.back();
+    return this.painting?.back() ?? this.editing.back();
   }
 
   hover(pointer: Pointer | null): void {
     this.pointer = pointer;
+    this.painting?.hover(pointer);
     if (pointer === null) return this.events.onHover(null);
     if (isDrawing(this.toolName)) return this.editing.hover(pointer);
     if (this.toolName !== 'select') return;
@@ -270,6 +286,7 @@ export class CanvasStage implements PointerTarget {
     this.stage.scale({ x: view.scale, y: view.scale });
     this.stage.position({ x: view.x, y: view.y });
     this.pins.keepSize(view.scale);
+    this.painting?.look(view);
     this.stage.batchDraw();
     this.events.onView(view);
     this.annotations.order();

@@ -1,4 +1,4 @@
-import type { DrawnType } from '../editing/sketch';
+import type { SketchedType } from '../editing/sketch';
 import type { SceneObject } from '../scene/scene';
 import type { PaintedObject } from './painter';
 import type { Size, View } from './viewport';
@@ -61,7 +61,7 @@ export interface CanvasEvents {
   onHover(key: string | null): void;
   onIssue(id: number): void;
   /** Called when a shape is complete. */
-  onDraw(type: DrawnType, points: number[]): void;
+  onDraw(type: SketchedType, points: number[]): void;
   /** Called when the selected object was dragged or reshaped. */
   onEdit(key: string, edit: Edit): void;
   /** Called when a position is selected with the issue tool. */

@@ -1,7 +1,7 @@
 import { type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
 import type { Geometry } from '#shared/annotations/model';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
-import { type DrawnType, Sketch } from '../editing/sketch';
+import { type SketchedType, Sketch } from '../editing/sketch';
 import { drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
 import type { SceneObject } from '../scene/scene';
@@ -17,12 +17,12 @@ const EDGE_REACH = 5;
 const FREEHAND_STEP = 12;
 const SKETCH_COLOR = '#ffffff';
 /** A polygon is open until it is complete; a skeleton is drawn as its box. */
-const SKETCHED_AS: Partial<Record<DrawnType, DrawnType>> = { polygon: 'polyline', skeleton: 'rectangle' };
+const SKETCHED_AS: Partial<Record<SketchedType, SketchedType>> = { polygon: 'polyline', skeleton: 'rectangle' };
 
 interface EditEvents {
   /** The layer must be drawn again. */
   onChange(): void;
-  onDraw(type: DrawnType, points: number[]): void;
+  onDraw(type: SketchedType, points: number[]): void;
   onEdit(key: string, edit: Edit): void;
   /** The user has clicked without changing anything, for example to select an object. */
   onChoose(pointer: Pointer): void;
@@ -87,14 +87,14 @@ export class EditLayer {
     this.events.onChange();
   }
 
-  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void {
+  sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
     const sketch = this.sketchOf(type);
     if (sketch.isEmpty) sketch.click(from.image);
     sketch.moveTo(to.image);
     this.events.onChange();
   }
 
-  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void {
+  draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void {
     const sketch = this.sketchOf(type);
     if (isDrag && sketch.isEmpty) sketch.click(from.image);
     const points = sketch.click(to.image);
@@ -203,13 +203,13 @@ export class EditLayer {
     else if (handle.kind === 'body') this.events.onChoose(pointer);
   }
 
-  private complete(type: DrawnType, points: number[]): void {
+  private complete(type: SketchedType, points: number[]): void {
     this.sketch = undefined;
     this.events.onChange();
     this.events.onDraw(type, points);
   }
 
-  private sketchOf(type: DrawnType): Sketch {
+  private sketchOf(type: SketchedType): Sketch {
     if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image(), this.pointLimit);
     return this.sketch;
   }

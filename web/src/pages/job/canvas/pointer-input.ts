@@ -13,6 +13,8 @@ export interface PointerTarget extends ToolHost {
   finish(): void;
   /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
   back(): boolean;
+  /** Makes the brush larger or smaller. @returns false if there is none */
+  resizeBrush(by: 1 | -1): boolean;
 }
 
 /** Maximum movement of a click in screen pixels. */
@@ -62,6 +64,9 @@ export class PointerInput {
 
   private turn(event: WheelEvent): void {
     event.preventDefault();
+    // With Shift, some browsers turn the wheel sideways.
+    const turned = event.deltaY === 0 ? event.deltaX : event.deltaY;
+    if (event.shiftKey && this.target.resizeBrush(turned < 0 ? 1 : -1)) return;
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
     // Browsers report a pinch on a touch pad as a wheel event with Ctrl and smaller steps.
     const step = WHEEL_STEP * lines * (event.ctrlKey ? 5 : 1);

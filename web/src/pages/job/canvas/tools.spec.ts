@@ -1,4 +1,4 @@
-import { type Pointer, type ToolHost, TOOLS } from './tools';
+import { NO_GESTURE, type Pointer, type ToolHost, TOOLS } from './tools';
 
 const at = (x: number, y: number): Pointer => ({
   screen: { x, y },
@@ -13,6 +13,7 @@ function host(): { done: unknown[] } & ToolHost {
     done,
     panBy: (dx, dy) => done.push(['pan', dx, dy]),
     beginEdit: () => undefined,
+    beginPainting: () => NO_GESTURE,
     draw: (type, from, to, isDrag) => done.push(['draw', type, from.image, to.image, isDrag]),
     sketchTo: (type, from, to) => done.push(['sketch', type, from.image, to.image]),
     chooseIn: (box) => done.push(['choose in', box]),

@@ -1,6 +1,7 @@
 import type { Point } from '#shared/annotations/editing/geometry';
-import type { DrawnType } from '../editing/sketch';
+import type { SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
+import type { View } from './viewport';
 
 /** The position of the pointer on the screen and in the image. */
 export interface Pointer {
@@ -20,9 +21,11 @@ export interface ToolHost {
   /** Starts to drag the selected object or one of its handles; undefined if there is nothing to drag. */
   beginEdit(pointer: Pointer): Gesture | undefined;
   /** Adds a vertex to the shape being drawn. @param isDrag whether the button was held since `from` */
-  draw(type: DrawnType, from: Pointer, to: Pointer, isDrag: boolean): void;
+  draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void;
   /** Shows the shape being drawn while the button is held. */
-  sketchTo(type: DrawnType, from: Pointer, to: Pointer): void;
+  sketchTo(type: SketchedType, from: Pointer, to: Pointer): void;
+  /** Starts to paint a mask. */
+  beginPainting(pointer: Pointer): Gesture;
   /** Shows the box being drawn. */
   showBox(box: Bounds | undefined): void;
   /** Starts an issue at a position: x, y, or two corners. */
@@ -37,12 +40,28 @@ export interface Gesture {
   cancel(): void;
 }
 
+/** What the pointer does while a mask is drawn. */
+export interface PaintingInput {
+  begin(pointer: Pointer): Gesture;
+  /** Called while the pointer hovers, and when it leaves. */
+  hover(pointer: Pointer | null): void;
+  /** Makes the brush larger or smaller. @returns false if there is none */
+  resizeBrush(by: 1 | -1): boolean;
+  /** Completes the polygon being drawn. */
+  finish(): void;
+  /** Removes the last vertex of the polygon being drawn. @returns false if there is none */
+  back(): boolean;
+  /** Called when the visible part of the image has changed. */
+  look(view: View): void;
+}
+
 export interface Tool {
   readonly cursor: string;
   begin(pointer: Pointer, host: ToolHost): Gesture;
 }
 
 const none = (): void => undefined;
+export const NO_GESTURE: Gesture = { move: none, end: none, cancel: none };
 
 /** Pans the image. Clicks go to `click`. */
 function dragging(start: Pointer, host: ToolHost, click: (pointer: Pointer) => void): Gesture {
@@ -109,7 +128,7 @@ const issue: Tool = {
 };
 
 /** Draws a shape: boxes by two clicks or by dragging, others by a click for each vertex. */
-const draws = (type: DrawnType): Tool => ({
+const draws = (type: SketchedType): Tool => ({
   cursor: 'crosshair',
   begin: (start, host) => ({
     move: (pointer) => host.sketchTo(type, start, pointer),
@@ -129,5 +148,6 @@ export const TOOLS = {
   points: draws('points'),
   cuboid: draws('cuboid'),
   skeleton: draws('skeleton'),
+  mask: { cursor: 'crosshair', begin: (start: Pointer, host: ToolHost) => host.beginPainting(start) },
 } as const;
 export type ToolName = keyof typeof TOOLS;

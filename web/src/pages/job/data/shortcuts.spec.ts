@@ -9,7 +9,8 @@ const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'a
   ...modifiers,
 });
 
-const actionOf = (pressed: ReturnType<typeof key>): Action | undefined => shortcutOf(pressed, 'standard')?.action;
+const actionOf = (pressed: Parameters<typeof shortcutOf>[0]): Action | undefined =>
+  shortcutOf(pressed, 'standard')?.action;
 
 describe('shortcuts', () => {
   const all = SHORTCUTS.flatMap(({ shortcuts }) => shortcuts);
@@ -19,7 +20,8 @@ describe('shortcuts', () => {
       for (const shortcut of shortcuts) {
         const { keys, shift = false, ctrl = false, alt = false, after } = shortcut;
         for (const name of keys) {
-          const pressed = key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt });
+          const code = /^\d$/.test(name) ? { code: `Digit${name}` } : {};
+          const pressed = { ...key(name, { shiftKey: shift, ctrlKey: ctrl, altKey: alt }), ...code };
           expect(shortcutOf(pressed, mode, after !== undefined)).toBe(shortcut);
         }
       }
@@ -31,6 +33,13 @@ describe('shortcuts', () => {
     expect(actionOf(key('Tab', { shiftKey: true }))).toBe('previous-object');
     expect(actionOf(key('?', { shiftKey: true }))).toBe('help');
     expect(actionOf(key('F', { shiftKey: true }))).toBeUndefined();
+  });
+
+  it('know digits with Shift by the position of their key', () => {
+    expect(actionOf({ ...key('!', { shiftKey: true }), code: 'Digit1' })).toBe('mask-brush');
+    expect(actionOf({ ...key('"', { shiftKey: true }), code: 'Digit2' })).toBe('mask-eraser');
+    expect(actionOf({ ...key('1'), code: 'Digit1' })).toBe('actual-size');
+    expect(actionOf({ ...key('/', { shiftKey: true }), code: 'Digit7' })).toBe('toggle-occluded');
   });
 
   it('consist of one key, or of two after T', () => {

@@ -1,3 +1,4 @@
+import { MASK_MODES, type MaskMode } from '../editing/mask-options';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import type { Mode } from './modes';
 
@@ -34,6 +35,8 @@ export type Action =
   | 'move-tool'
   | 'issue-tool'
   | `${DrawnType}-tool`
+  | `mask-${MaskMode}`
+  | 'edit-mask'
   | 'draw'
   | 'undo'
   | 'redo'
@@ -67,6 +70,13 @@ export type Action =
   | 'timeline'
   | 'cancel'
   | 'help';
+
+const MASK_TITLES: Readonly<Record<MaskMode, string>> = {
+  brush: 'Paint a mask with the brush',
+  eraser: 'Erase pixels of the mask',
+  'polygon-plus': 'Add a polygon to the mask',
+  'polygon-minus': 'Subtract a polygon from the mask',
+};
 
 export interface Shortcut {
   readonly action: Action;
@@ -168,7 +178,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { action: 'next-object', keys: ['Tab'], title: 'Select next object' },
       { action: 'previous-object', keys: ['Tab'], shift: true, title: 'Select previous object' },
-      { action: 'hide-object', keys: ['h'], title: 'Hide or show the selected objects' },
+      { action: 'hide-object', keys: ['h'], title: 'Hide or show the selected objects, or the mask being drawn' },
       { action: 'hide-all', keys: ['h'], after: 't', title: 'Hide or show all annotations' },
       { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },
       { action: 'toggle-lock', keys: ['l'], title: 'Lock or unlock the selected objects' },
@@ -190,6 +200,14 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         title: `Draw ${type}`,
         edits: true,
       })),
+      ...MASK_MODES.map((mode, at): Shortcut => ({
+        action: `mask-${mode}`,
+        keys: [`${at + 1}`],
+        shift: true,
+        title: MASK_TITLES[mode],
+        edits: true,
+      })),
+      { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true },
       { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
     ],
   },
@@ -232,6 +250,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
 
 interface Key {
   readonly key: string;
+  /** The position of the key, such as Digit1. */
+  readonly code?: string;
   readonly shiftKey: boolean;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -246,18 +266,16 @@ export const startsSequence = ({ key, shiftKey, ctrlKey, metaKey, altKey }: Key)
  * @param isSecond whether the key follows one that starts a sequence
  * @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser.
  */
-export function shortcutOf(
-  { key, shiftKey, ctrlKey, metaKey, altKey }: Key,
-  mode: Mode,
-  isSecond = false,
-): Shortcut | undefined {
+export function shortcutOf(pressed: Key, mode: Mode, isSecond = false): Shortcut | undefined {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = pressed;
+  // Shift changes the character of a digit, so the position of the key is compared.
+  const digit = shiftKey ? /^Digit(\d)$/.exec(pressed.code ?? '')?.[1] : undefined;
   const wanted = key.length === 1 ? key.toLowerCase() : key;
-  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters and named keys only.
+  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters, digits and named keys only.
   const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
   const matches = ({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): boolean =>
     (after !== undefined) === isSecond &&
-    keys.includes(wanted) &&
-    shift === isShifted &&
+    ((keys.includes(wanted) && shift === isShifted) || (digit !== undefined && shift && keys.includes(digit))) &&
     ctrl === (ctrlKey || metaKey) &&
     alt === altKey;
   const inGroups = (groups: readonly ShortcutGroup[]): Shortcut | undefined =>

@@ -8,8 +8,8 @@ import {
 } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
 
-/** The types of shapes that the user can draw. */
-export const DRAWN_TYPES = [
+/** The types of shapes that the user draws by their vertices. */
+export const SKETCHED_TYPES = [
   'rectangle',
   'ellipse',
   'polygon',
@@ -18,10 +18,14 @@ export const DRAWN_TYPES = [
   'cuboid',
   'skeleton',
 ] as const satisfies readonly ShapeType[];
+export type SketchedType = (typeof SKETCHED_TYPES)[number];
+
+/** The types of shapes that the user can draw. Masks are painted. */
+export const DRAWN_TYPES = [...SKETCHED_TYPES, 'mask'] as const;
 export type DrawnType = (typeof DRAWN_TYPES)[number];
 
 /** The kinds that are drawn as a box. */
-const BOXES: ReadonlySet<DrawnType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
+const BOXES: ReadonlySet<SketchedType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
 export const MIN_VERTICES = {
   rectangle: 2,
   ellipse: 2,
@@ -32,7 +36,7 @@ export const MIN_VERTICES = {
   points: 1,
 } as const;
 /** Whether a type is drawn vertex by vertex, as many as the user wants. */
-export const hasVertices = (type: DrawnType): boolean => !BOXES.has(type);
+export const hasVertices = (type: SketchedType): boolean => !BOXES.has(type);
 /** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
 /** Two vertices nearer than this, in image pixels, count as one, because a double click would add two. */
@@ -44,7 +48,7 @@ export class Sketch {
   private pointer: Point | undefined;
 
   constructor(
-    readonly type: DrawnType,
+    readonly type: SketchedType,
     private readonly image: Size,
     /** The number of vertices that completes the shape. */
     private readonly limit?: number,
@@ -90,7 +94,7 @@ export class Sketch {
   }
 
   /** The shape to show while it is drawn: the points so far, and the one under the pointer. */
-  get preview(): { readonly type: DrawnType; readonly points: number[] } | undefined {
+  get preview(): { readonly type: SketchedType; readonly points: number[] } | undefined {
     const { type } = this;
     if (this.isEmpty) return undefined;
     if (this.isBox) {

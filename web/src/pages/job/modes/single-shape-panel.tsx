@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text } from '@mant
 import { type ReactNode, useEffect, useState } from 'react';
 import { useDraft } from '../../../app/drafts';
 import { allowsType, type Editor } from '../editing/editor';
-import { DRAWN_TYPES, type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
+import { SKETCHED_TYPES, type SketchedType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import panel from '../panels/panel.module.css';
 import { releaseFocus } from '../panels/release-focus';
 import { SaveBar } from '../panels/save-bar';
@@ -11,7 +11,7 @@ import { nextEmpty } from './next-empty';
 
 interface Options {
   readonly labelId: number | null;
-  readonly type: DrawnType | null;
+  readonly type: SketchedType | null;
   readonly advances: boolean;
   readonly skips: boolean;
   /** The number of points of each shape; null: any. */
@@ -131,8 +131,8 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   );
 }
 
-const typesOf = (label: Editor['labels'][number]): readonly DrawnType[] =>
-  DRAWN_TYPES.filter((type) => allowsType(label, type));
+const typesOf = (label: Editor['labels'][number]): readonly SketchedType[] =>
+  SKETCHED_TYPES.filter((type) => allowsType(label, type));
 
 /** Whether a frame has a visible object. */
 const isTaken = (editor: Editor, frame: number): boolean =>

@@ -94,6 +94,7 @@ type MenuEntry = readonly [title: string, icon: IconName, action: Action];
 
 function menuOf({ kind, type }: SceneObject): readonly MenuEntry[] {
   const entries: MenuEntry[] = [];
+  if (type === 'mask') entries.push(['Edit the mask', 'brush', 'edit-mask']);
   if (kind === 'track') entries.push(['Split at this frame', 'forward', 'split']);
   if (type === 'polygon' || type === 'polyline') entries.push(['Reverse the outline', 'refresh', 'reverse']);
   if (kind !== 'tag') {

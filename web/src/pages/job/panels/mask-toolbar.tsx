@@ -1,0 +1,89 @@
+import { ActionIcon, Button, Checkbox, NumberInput, SegmentedControl, Tooltip } from '@mantine/core';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { Icon, type IconName } from '../../../components/icons';
+import type { Action } from '../data/shortcuts';
+import { MASK_MODES, type MaskMode, MAX_BRUSH } from '../editing/mask-options';
+import type { Masks } from '../use-masks';
+import classes from './mask-toolbar.module.css';
+
+const MODES: Readonly<Record<MaskMode, { readonly title: string; readonly icon: IconName }>> = {
+  brush: { title: 'Brush', icon: 'brush' },
+  eraser: { title: 'Eraser', icon: 'eraser' },
+  'polygon-plus': { title: 'Add polygon', icon: 'polygonPlus' },
+  'polygon-minus': { title: 'Subtract polygon', icon: 'polygonMinus' },
+};
+
+interface MaskToolbarProps {
+  readonly masks: Masks;
+  readonly onAction: (action: Action) => void;
+}
+
+/** The tools and options for the mask being drawn, above the canvas. */
+export function MaskToolbar({ masks: { options, edited }, onAction }: MaskToolbarProps): ReactNode {
+  const { mode, size, form, removesUnderlying, isHidden } = useSyncExternalStore(options.subscribe, options.snapshot);
+  const toggle = (title: string, keys: string, icon: IconName, isOn: boolean, action: Action): ReactNode => (
+    <Tooltip key={title} label={`${title} (${keys})`} openDelay={400}>
+      <ActionIcon
+        size={30}
+        variant={isOn ? 'filled' : 'subtle'}
+        color={isOn ? 'slate' : 'gray'}
+        aria-label={title}
+        aria-pressed={isOn}
+        onClick={() => onAction(action)}
+      >
+        <Icon name={icon} size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <div className={classes['bar']} role="toolbar" aria-label={edited === undefined ? 'New mask' : 'Edited mask'}>
+      {MASK_MODES.map((one, at) =>
+        toggle(MODES[one].title, `Shift + ${at + 1}`, MODES[one].icon, mode === one, `mask-${one}`),
+      )}
+      <NumberInput
+        className={classes['size'] ?? ''}
+        size="xs"
+        aria-label="Brush size in pixels"
+        min={1}
+        max={MAX_BRUSH}
+        allowDecimal={false}
+        allowNegative={false}
+        suffix=" px"
+        value={size}
+        // Removes the focus, so that keys are shortcuts again.
+        onKeyDown={({ key, currentTarget }) => (key === 'Enter' ? currentTarget.blur() : undefined)}
+        onChange={(value) => {
+          if (typeof value === 'number' && value >= 1) options.set({ size: Math.min(MAX_BRUSH, value) });
+        }}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Form of the brush"
+        transitionDuration={0}
+        data={[
+          { value: 'round', label: 'Round' },
+          { value: 'square', label: 'Square' },
+        ]}
+        value={form}
+        onChange={(value) => options.set({ form: value === 'square' ? 'square' : 'round' })}
+      />
+      {toggle('Hide the mask being drawn', 'H', isHidden ? 'eyeOff' : 'eye', isHidden, 'hide-object')}
+      <Checkbox
+        size="xs"
+        label="Remove underlying pixels"
+        checked={removesUnderlying}
+        onChange={({ currentTarget }) => options.set({ removesUnderlying: currentTarget.checked })}
+      />
+      <Tooltip label="Finish (N)" openDelay={400}>
+        <Button size="compact-sm" onClick={() => onAction('draw')}>
+          Finish
+        </Button>
+      </Tooltip>
+      <Tooltip label="Discard the mask (Esc)" openDelay={400}>
+        <Button size="compact-sm" variant="default" onClick={() => onAction('cancel')}>
+          Cancel
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { type Dispatch, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Size } from '#shared/annotations/editing/geometry';
+import type { Label } from '../../app/api';
+import type { CanvasStage } from './canvas/canvas-stage';
+import type { ShownObject } from './canvas/content';
+import { activeKey, type Review, type Step } from './data/review';
+import type { Editor } from './editing/editor';
+import { type MaskMode, MaskOptions } from './editing/mask-options';
+import type { MaskSession } from './editing/mask-session';
+import { cleanColor } from './scene/scene';
+
+interface Context {
+  /** Undefined while the annotations cannot be changed. */
+  readonly editor: Editor | undefined;
+  readonly review: Review;
+  readonly step: Dispatch<Step>;
+  readonly stage: CanvasStage | null;
+  /** The frame on the canvas. */
+  readonly frame: number;
+  readonly size: Size;
+  /** Of a new mask. */
+  readonly label: Label | undefined;
+  /** All objects of the frame. */
+  readonly objects: readonly ShownObject[];
+  readonly onError: (error: unknown) => void;
+}
+
+/** Drawing and editing of masks. The functions that return a boolean return false if no mask is being drawn. */
+export interface Masks {
+  readonly options: MaskOptions;
+  /** The mask being drawn; undefined until its code is loaded. */
+  readonly session: MaskSession | undefined;
+  /** The key of the mask being edited. */
+  readonly edited: string | undefined;
+  /** Draws with a tool. */
+  use(mode: MaskMode): void;
+  /** Edits the selected mask. */
+  edit(): void;
+  /** Completes the polygon, or else the mask. */
+  finish(): void;
+  /** Discards the polygon, or else the mask. */
+  cancel(): boolean;
+  /** Discards the mask. */
+  discard(): void;
+  undo(): boolean;
+  redo(): boolean;
+  toggleHidden(): boolean;
+}
+
+/** A mask that is being drawn until the tool, the frame or the edited mask changes. */
+interface Drawing {
+  readonly session: MaskSession;
+  /** Stores the mask. @returns its key, or undefined if there is none */
+  keep(): string | undefined;
+  /** Ends the drawing without storing the mask. */
+  end(): void;
+}
+
+/** A mask is stored when the user finishes it, takes another tool, or leaves the frame. Only Esc discards it. */
+export function useMasks(context: Context): Masks {
+  const { editor, review, stage, step, frame, onError } = context;
+  const [options] = useState(() => new MaskOptions());
+  const [wanted, setWanted] = useState<{ readonly key: string; readonly frame: number }>();
+  const [drawing, setDrawing] = useState<Drawing>();
+  const latest = useRef(context);
+  useLayoutEffect(() => {
+    latest.current = context;
+  });
+  const isOn = review.tool === 'mask' && editor !== undefined && stage !== null;
+  const edited = isOn && wanted?.frame === frame ? wanted.key : undefined;
+  // A layout effect ends before others, so that the last mask is saved when the page is left.
+  useLayoutEffect(() => {
+    if (!isOn) return undefined;
+    let isEnded = false;
+    let current: Drawing | undefined;
+    begin(latest.current, edited, options)
+      .then((begun) => {
+        current = begun;
+        if (isEnded) begun?.end();
+        else setDrawing(begun);
+      })
+      .catch(onError);
+    return () => {
+      isEnded = true;
+      current?.keep();
+      setDrawing(undefined);
+      setWanted((now) => (now?.key === edited ? undefined : now));
+    };
+  }, [isOn, frame, edited, stage, editor, options, onError]);
+
+  return useMemo(() => {
+    const leave = (key: string | undefined): void => {
+      step({ do: 'use', tool: 'select' });
+      if (key !== undefined) step({ do: 'select', key });
+    };
+    const discard = (): void => {
+      drawing?.end();
+      leave(undefined);
+    };
+    const key = activeKey(review);
+    return {
+      options,
+      session: drawing?.session,
+      edited,
+      use: (mode) => {
+        if (drawing === undefined) options.set({ mode });
+        else drawing.session.setMode(mode);
+        step({ do: 'use', tool: 'mask' });
+      },
+      edit: () => {
+        if (key === null) return;
+        setWanted({ key, frame });
+        step({ do: 'use', tool: 'mask' });
+      },
+      finish: () => {
+        if (drawing !== undefined && !drawing.session.finishPolygon()) leave(drawing.keep());
+      },
+      cancel: () => {
+        if (drawing === undefined) return false;
+        if (!drawing.session.cancel()) discard();
+        return true;
+      },
+      discard,
+      undo: () => drawing !== undefined && (drawing.session.undo() || edited !== undefined),
+      redo: () => drawing !== undefined && (drawing.session.redo() || edited !== undefined),
+      toggleHidden: () => {
+        if (drawing !== undefined) options.set({ isHidden: !options.values.isHidden });
+        return drawing !== undefined;
+      },
+    };
+  }, [drawing, edited, frame, options, review, step]);
+}
+
+/** Starts to draw a mask. */
+async function begin(context: Context, key: string | undefined, options: MaskOptions): Promise<Drawing | undefined> {
+  const { editor, stage, frame, size, label, objects, review } = context;
+  const { MaskSession, MaskView, storeMask } = await import('./editing/mask-drawing');
+  const shape = key === undefined ? undefined : editor?.shapeAt(key, frame);
+  const labelId = shape?.label_id ?? label?.id;
+  if (editor === undefined || stage === null || labelId === undefined) return undefined;
+  options.set({ isHidden: false });
+  const session = new MaskSession(size, options, shape?.points);
+  const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
+  const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
+  stage.setPainting(view);
+  let isEnded = false;
+  const end = (): void => {
+    if (isEnded) return;
+    isEnded = true;
+    stage.setPainting(undefined);
+    view.end();
+  };
+  return {
+    session,
+    end,
+    keep: () => {
+      if (isEnded) return undefined;
+      end();
+      session.finish();
+      if (!session.painting.hasSteps) return key;
+      const { removesUnderlying } = options.values;
+      const locked = review.locked;
+      return storeMask(editor, { key, frame, size, labelId, removesUnderlying, locked }, session.painting.points());
+    },
+  };
+}

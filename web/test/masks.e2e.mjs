@@ -1,0 +1,205 @@
+// Masks: what is painted in the editor reads back through the API, pixel for pixel.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import * as canvas from './job-canvas.mjs';
+import { inspect, startApp } from './support.mjs';
+
+/** Of the photograph on frame 0. */
+const WIDTH = 451;
+
+let app;
+let page;
+let jobId;
+let labels;
+
+before(async () => {
+  app = await startApp();
+  ({ jobId, labels } = await canvas.createPhotoJob(app));
+  page = await app.newPage({ width: 1440, height: 900 });
+});
+
+after(() => app?.stop());
+
+const stored = () => app.api('GET', `/jobs/${jobId}/annotations`);
+const save = () => canvas.save(page);
+const drag = (from, to) => canvas.drag(page, from, to);
+const click = async (x, y) => page.mouse.click(...(await canvas.onScreen(page, x, y)));
+const maskOf = (box, more = {}) => ({
+  type: 'mask',
+  frame: 0,
+  label_id: labels.cat.id,
+  points: pointsOf(box),
+  ...more,
+});
+/** A mask that fills a box: left, top, right, bottom. */
+const pointsOf = ([left, top, right, bottom]) => [0, (right - left + 1) * (bottom - top + 1), left, top, right, bottom];
+
+/** Opens the job with these shapes. */
+async function open(shapes = []) {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, { shapes });
+  await canvas.openJob(page, jobId);
+}
+
+/** Starts to draw a mask with a square brush, whose pixels are easy to predict. */
+async function paint({ size = 10, form = 'Square' } = {}) {
+  await page.getByRole('button', { name: 'Draw mask' }).click();
+  const bar = page.getByRole('toolbar', { name: 'New mask' });
+  await bar.getByText(form, { exact: true }).click();
+  await bar.getByLabel('Brush size in pixels').fill(String(size));
+  await page.keyboard.press('Enter');
+  return bar;
+}
+
+/** The pixels of a mask as numbers of the image, row by row. */
+function pixelsOf({ points }) {
+  const [left, top, right, bottom] = points.slice(-4);
+  const pixels = new Set();
+  let at = 0;
+  for (const [i, run] of points.slice(0, -4).entries()) {
+    for (const end = at + run; at < end; at += 1) {
+      const [x, y] = [left + (at % (right - left + 1)), top + Math.floor(at / (right - left + 1))];
+      if (i % 2 === 1) pixels.add(y * WIDTH + x);
+    }
+  }
+  assert.equal(at, (right - left + 1) * (bottom - top + 1), 'the runs fill the box');
+  return pixels;
+}
+
+/** The pixels of boxes: left, top, right, bottom, both inclusive. */
+function boxes(...list) {
+  const pixels = new Set();
+  for (const [left, top, right, bottom] of list)
+    for (let y = top; y <= bottom; y += 1) for (let x = left; x <= right; x += 1) pixels.add(y * WIDTH + x);
+  return pixels;
+}
+
+const difference = (a, b) => new Set([...a].filter((pixel) => !b.has(pixel)));
+const same = (a, b) => assert.deepEqual([difference(a, b).size, difference(b, a).size], [0, 0], 'pixels differ');
+
+test('paints with the brush, erases, saves, and reads back every pixel', async () => {
+  await open();
+  await paint();
+  await drag([100, 100], [160, 100]);
+  await page.keyboard.press('Shift+2');
+  await drag([130, 90], [130, 110]);
+  await page.keyboard.press('n');
+  await save();
+  const [shape, ...others] = (await stored()).shapes;
+  assert.deepEqual([shape.type, shape.frame, shape.source, others], ['mask', 0, 'manual', []]);
+  same(pixelsOf(shape), difference(boxes([95, 95, 164, 104]), boxes([125, 85, 134, 114])));
+  assert.deepEqual(shape.points.slice(-4), [95, 95, 164, 104]);
+});
+
+test('adds and subtracts polygons, and undoes and redoes while drawing and after', async () => {
+  await open();
+  await paint();
+  await page.keyboard.press('Shift+3');
+  for (const at of [
+    [50, 50],
+    [150, 50],
+    [150, 150],
+    [50, 150],
+  ])
+    await click(...at);
+  await page.keyboard.press('n');
+  await page.keyboard.press('Shift+4');
+  for (const at of [
+    [80, 80],
+    [120, 80],
+    [120, 120],
+    [80, 120],
+  ])
+    await click(...at);
+  await page.keyboard.press('n');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+Shift+z');
+  await page.keyboard.press('n');
+  await save();
+  const [first] = (await stored()).shapes;
+  const pixels = pixelsOf(first);
+  // Clicks are accurate to a pixel, so the edges are too.
+  const sure = difference(boxes([51, 51, 148, 148]), boxes([79, 79, 120, 120]));
+  const possible = difference(boxes([49, 49, 150, 150]), boxes([81, 81, 118, 118]));
+  assert.deepEqual([difference(sure, pixels).size, difference(pixels, possible).size], [0, 0]);
+  await page.keyboard.press('Control+z');
+  await save();
+  assert.deepEqual((await stored()).shapes, []);
+  await page.keyboard.press('Control+Shift+z');
+  await save();
+  same(pixelsOf((await stored()).shapes[0]), pixels);
+});
+
+test('edits a stored mask from the keyboard, and discards the changes with Esc', async () => {
+  await open([maskOf([100, 100, 199, 149])]);
+  const [before] = (await stored()).shapes;
+  await page.keyboard.press('Tab');
+  const entry = page.getByRole('list', { name: 'Objects' }).getByRole('button', { name: /cat.*mask/ });
+  await entry.press('Enter');
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await page.keyboard.press('Shift+E');
+  const bar = page.getByRole('toolbar', { name: 'Edited mask' });
+  await bar.getByText('Square', { exact: true }).click();
+  await bar.getByLabel('Brush size in pixels').fill('10');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+2');
+  await drag([150, 90], [150, 160]);
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+  await page.getByText('All changes saved').waitFor();
+  await page.getByRole('button', { name: 'Actions for the selected object' }).click();
+  await page.getByRole('menuitem', { name: 'Edit the mask' }).click();
+  await bar.waitFor();
+  await drag([150, 90], [150, 160]);
+  await bar.getByRole('button', { name: 'Finish' }).click();
+  await save();
+  const [after] = (await stored()).shapes;
+  assert.deepEqual([after.id, after.label_id], [before.id, before.label_id]);
+  same(pixelsOf(after), difference(boxes([100, 100, 199, 149]), boxes([145, 85, 154, 165])));
+});
+
+test('keeps a mask when the user leaves the frame, and removes the pixels under it', async () => {
+  await open([maskOf([90, 90, 109, 109]), maskOf([200, 100, 209, 109]), maskOf([150, 98, 154, 102])]);
+  const bar = await paint();
+  await bar.getByLabel('Remove underlying pixels').check();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await drag([100, 100], [160, 100]);
+  await inspect(page, 'mask-tools');
+  await page.setViewportSize({ width: 900, height: 600 });
+  await inspect(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('f');
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
+  await save();
+  const { shapes } = await stored();
+  const painted = boxes([95, 95, 164, 104]);
+  assert.equal(shapes.length, 3, 'the mask that was covered is gone');
+  same(pixelsOf(shapes[0]), difference(boxes([90, 90, 109, 109]), painted));
+  same(pixelsOf(shapes[1]), boxes([200, 100, 209, 109]));
+  same(pixelsOf(shapes[2]), painted);
+  assert.equal(shapes[2].frame, 0);
+});
+
+test('changes the size of the brush with Shift and the wheel, and hides the mask', async () => {
+  await open();
+  const bar = await paint({ size: 10, form: 'Round' });
+  await page.mouse.move(...(await canvas.onScreen(page, 200, 150)));
+  await page.keyboard.down('Shift');
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Shift');
+  await bar.getByLabel('Brush size in pixels').and(page.locator('[value="11 px"]')).waitFor();
+  const hide = bar.getByRole('button', { name: 'Hide the mask being drawn' });
+  await page.keyboard.press('h');
+  assert.equal(await hide.getAttribute('aria-pressed'), 'true');
+  await page.keyboard.press('h');
+  assert.equal(await hide.getAttribute('aria-pressed'), 'false');
+  await click(200, 150);
+  await page.keyboard.press('n');
+  await save();
+  const pixels = pixelsOf((await stored()).shapes[0]);
+  const disc = [...boxes([190, 140, 210, 160])].filter(
+    (pixel) => Math.hypot((pixel % WIDTH) - 200, Math.floor(pixel / WIDTH) - 150) <= 5.5,
+  );
+  const moved = [...pixels].map((pixel) => pixel - Math.min(...pixels) + Math.min(...disc));
+  same(new Set(moved), new Set(disc));
+});
