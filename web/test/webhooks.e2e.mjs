@@ -85,19 +85,19 @@ test('a failed delivery shows its error, and failed deliveries are redelivered s
   await page.getByText('1 redelivery queued.').waitFor();
 });
 
-test('a webhook is paused, resumed and explained, and its secret rotated', async () => {
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
+test('a webhook is disabled, explained and enabled, and its secret rotated', async () => {
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
   await page.getByText('This webhook is disabled').waitFor();
   await page.getByRole('tab', { name: 'Troubleshooting' }).click();
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:project' }).click();
   await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByText('The webhook does not fire').waitFor();
+  await page.getByText('The webhook does not send this event').waitFor();
   await inspect(page, 'webhook-explain');
-  await page.getByRole('button', { name: 'Resume' }).click();
-  await page.getByRole('button', { name: 'Pause' }).waitFor();
-  await page.getByText('The webhook is active again.').waitFor();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  await page.getByText('Webhook enabled.').waitFor();
   await page.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).click();

@@ -65,8 +65,8 @@ describe('explaining whether a webhook fires', () => {
     expect(verdicts(found)).toEqual([
       'active passes',
       'subscribed passes',
-      'happened passes',
-      'since passes',
+      'event passes',
+      'active_since passes',
       'filter passes',
     ]);
   });
@@ -79,7 +79,7 @@ describe('explaining whether a webhook fires', () => {
     const found = await explained(id);
     expect(found).toMatchObject({ fires: false, delivery: null });
     expect(found.steps.find(({ step }) => step === 'filter')).toEqual({
-      step: 'filter', verdict: 'stops', reason: 'The filter is false for it.', values: { 'job.state': 'in progress' },
+      step: 'filter', verdict: 'blocks', reason: 'The filter is false for this event.', values: { 'job.state': 'in progress' },
     }); // prettier-ignore
   });
 
@@ -89,13 +89,13 @@ describe('explaining whether a webhook fires', () => {
     expect(found.fires).toBe(false);
     expect(verdicts(found)).toEqual([
       'active passes',
-      'subscribed stops',
-      'happened passes',
-      'since stops',
+      'subscribed blocks',
+      'event passes',
+      'active_since blocks',
       'filter passes',
     ]);
     await owner.http.patch(`/api/webhooks/${id}`).send({ is_active: false });
-    expect(verdicts(await explained(id))[0]).toBe('active stops');
+    expect(verdicts(await explained(id))[0]).toBe('active blocks');
     await app.db.query(sql`update webhook set disabled_reason = 'the receiver responded with 410' where id = ${id}`);
     expect((await explained(id)).steps[0]?.reason).toBe(
       'The webhook is disabled by the server: the receiver responded with 410',
@@ -109,7 +109,7 @@ describe('explaining whether a webhook fires', () => {
     for (const query of [`event=update:job&object=${other.jobs[0]}`, 'event=update:job&object=none']) {
       const found = await explained(id, query);
       expect(found).toMatchObject({ fires: null, event_id: null, delivery: null });
-      expect(verdicts(found)).toEqual(['active passes', 'subscribed passes', 'happened unknown', 'filter unknown']);
+      expect(verdicts(found)).toEqual(['active passes', 'subscribed passes', 'event unknown', 'filter unknown']);
     }
     expect((await explained(id, 'event=update:job')).event_id).not.toBeNull();
   });
@@ -121,15 +121,15 @@ describe('explaining whether a webhook fires', () => {
     await app.db.query(sql`update webhook set paused_until = now() + interval '1 hour' where id = ${id}`);
     const found = await explained(id);
     expect(found).toMatchObject({ fires: true, delivery: { status: 'pending' } });
-    expect(verdicts(found).slice(5)).toEqual(['paused waits', 'batch waits', 'order waits', 'pace waits']);
+    expect(verdicts(found).slice(5)).toEqual(['paused delays', 'batch delays', 'order delays', 'rate delays']);
   });
 
   it.each([
     ['', { event: ['This field is required.'] }],
     ['event=create:bogus', { event: ['"create:bogus" is not a valid choice.'] }],
     ['event=update:job&event=update:task', { event: ['"["update:job","update:task"]" is not a valid choice.'] }],
-    ['event=update:job&object=a&object=b', { object: ['Name one object, by at most 100 characters.'] }],
-    ['event=update:job&object=%00', { object: ['Name one object, by at most 100 characters.'] }],
+    ['event=update:job&object=a&object=b', { object: ['Enter the id of one object, with at most 100 characters.'] }],
+    ['event=update:job&object=%00', { object: ['Enter the id of one object, with at most 100 characters.'] }],
   ])('refuses %j', async (query, problem) => {
     const answer = await owner.http.get(`/api/webhooks/${await create()}/explain?${query}`);
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });
@@ -176,13 +176,13 @@ describe('explaining whether a webhook fires', () => {
       const id = await create({ payload: 'thin', filter: { '==': [{ var: 'job.state' }, 'no such state'] } });
       const real = (await owner.http.get(`/api/webhooks/${id}/sample?event=update:job`).expect(200)).body;
       expect(real).toMatchObject({
-        is_made_up: false,
+        is_generated: false,
         passes_filter: false,
         payload: { job: { id: job }, webhook_id: id },
       });
       expect(Object.keys(real.payload.job).sort()).toEqual(['id', 'url']);
       const made = (await owner.http.get(`/api/webhooks/${id}/sample?event=delete:issue`).expect(200)).body;
-      expect(made).toMatchObject({ is_made_up: true, payload: { event: 'delete:issue', issue: { id: 1 } } });
+      expect(made).toMatchObject({ is_generated: true, payload: { event: 'delete:issue', issue: { id: 1 } } });
     });
 
     it('are sent and recorded', async () => {

@@ -170,9 +170,9 @@ export const toAttempt = (row: AttemptRow, payload: string): WebhookAttemptDto =
   },
 });
 
-/** `unknown`: undecidable without an event. `waits`: sent, but not immediately. */
-const VERDICTS = ['passes', 'stops', 'waits', 'unknown'] as const;
-const STEPS = ['active', 'subscribed', 'happened', 'since', 'filter', 'paused', 'batch', 'order', 'pace'] as const;
+/** `delays`: the event is sent, but not immediately. `unknown`: cannot be determined without an event. */
+const VERDICTS = ['passes', 'blocks', 'delays', 'unknown'] as const;
+const STEPS = ['active', 'subscribed', 'event', 'active_since', 'filter', 'paused', 'batch', 'order', 'rate'] as const;
 
 export class ExplanationStepDto {
   @ApiProperty({ enum: STEPS }) step!: (typeof STEPS)[number];
@@ -202,10 +202,10 @@ export class ExplanationDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether the webhook receives the event that was found, or the next one. Null: it depends on the event',
+      'Whether the webhook sends the newest stored event or, if none is stored, the next one. Null: it depends on the event',
   })
   fires!: boolean | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'The newest such event that is still stored' })
+  @ApiProperty({ type: Number, nullable: true, description: 'The newest stored event' })
   event_id!: number | null;
   @ApiProperty({ type: [ExplanationStepDto], description: 'In order of evaluation' })
   steps!: ExplanationStepDto[];
@@ -219,9 +219,9 @@ export class SendSampleDto {
 
 export class SampleDto {
   @ApiProperty() event!: string;
-  @ApiProperty({ description: 'No such event is stored. The values are generated.' })
-  is_made_up!: boolean;
-  @ApiProperty({ description: 'Result of the filter of the webhook' }) passes_filter!: boolean;
+  @ApiProperty({ description: 'Whether the payload is generated, because no such event is stored' })
+  is_generated!: boolean;
+  @ApiProperty({ description: 'Whether the filter of the webhook is true for the payload' }) passes_filter!: boolean;
   @ApiProperty({ type: Object, additionalProperties: true, description: 'In the API version and form of the webhook' })
   payload!: Readonly<Record<string, unknown>>;
 }

@@ -116,7 +116,7 @@ export function requireEvent(event: unknown): string {
 function requireObject(object: unknown): string | null {
   if (object === undefined || object === '') return null;
   if (typeof object === 'string' && object.length <= MAX_OBJECT && !object.includes('\0')) return object;
-  throw new Invalid({ object: [`Name one object, by at most ${MAX_OBJECT} characters.`] });
+  throw new Invalid({ object: [`Enter the id of one object, with at most ${MAX_OBJECT} characters.`] });
 }
 
 /** The number of newest events of a scope to search. */
@@ -127,8 +127,8 @@ function scopeOf({ type, project_id: project, organization_id: organization }: W
   return type === 'project' ? sql`project_id = ${project}` : sql`organization_id = ${organization}`;
 }
 
-/** The facts that decide whether a webhook fires for an event. */
-export interface Known {
+/** What determines whether a webhook fires for an event. */
+export interface Facts {
   readonly webhook: WebhookRow & { readonly active_since: string };
   readonly event: string;
   /** The newest stored event of the scope. */
@@ -147,98 +147,99 @@ type Step = ExplanationStepDto;
 const SCOPES = { project: 'project', organization: 'organization', server: 'server' } as const;
 
 /** The reasons why a webhook fires or does not, in the order of evaluation. */
-export function explain(known: Known): Step[] {
-  return [active(known), subscribed(known), happened(known), since(known), filter(known), ...delays(known)].filter(
+export function explain(facts: Facts): Step[] {
+  return [active(facts), subscribed(facts), event(facts), activeSince(facts), filter(facts), ...delays(facts)].filter(
     (step) => step !== null,
   );
 }
 
 /** Null if it depends on the event. */
 export function fires(steps: readonly Step[]): boolean | null {
-  if (steps.some(({ verdict }) => verdict === 'stops')) return false;
+  if (steps.some(({ verdict }) => verdict === 'blocks')) return false;
   return steps.some(({ verdict }) => verdict === 'unknown') ? null : true;
 }
 
-function active({ webhook }: Known): Step {
+function active({ webhook }: Facts): Step {
   if (webhook.is_active) return { step: 'active', verdict: 'passes', reason: 'The webhook is enabled.' };
   const why = webhook.disabled_reason === null ? '' : ` by the server: ${webhook.disabled_reason}`;
-  return { step: 'active', verdict: 'stops', reason: `The webhook is disabled${why || '.'}` };
+  return { step: 'active', verdict: 'blocks', reason: `The webhook is disabled${why || '.'}` };
 }
 
-function subscribed({ webhook, event }: Known): Step {
+function subscribed({ webhook, event }: Facts): Step {
   if (webhook.events.includes(event))
-    return { step: 'subscribed', verdict: 'passes', reason: `The webhook has subscribed to ${event}.` };
-  return { step: 'subscribed', verdict: 'stops', reason: `The webhook has not subscribed to ${event}.` };
+    return { step: 'subscribed', verdict: 'passes', reason: `The webhook subscribes to ${event}.` };
+  return { step: 'subscribed', verdict: 'blocks', reason: `The webhook does not subscribe to ${event}.` };
 }
 
-function happened({ webhook, event, stored }: Known): Step {
+function event({ webhook, event: name, stored }: Facts): Step {
   const scope = SCOPES[webhook.type];
   if (stored !== null)
     return {
-      step: 'happened',
+      step: 'event',
       verdict: 'passes',
-      reason: `The newest ${event} of the ${scope} that is still kept is of ${stored.occurredAt}.`,
+      reason: `The newest stored ${name} of the ${scope} occurred at ${stored.occurredAt}.`,
     };
   return {
-    step: 'happened',
+    step: 'event',
     verdict: 'unknown',
-    reason: `No such ${event} of the ${scope} is kept: it has not happened, it was too long ago, or the object is elsewhere.`,
+    reason: `No such ${name} of the ${scope} is stored. It has not occurred, it is older than the retention period, or the object is not in the ${scope}.`,
   };
 }
 
-function since({ webhook, stored }: Known): Step | null {
+function activeSince({ webhook, stored }: Facts): Step | null {
   if (stored === null) return null;
-  const early = Date.parse(webhook.active_since) > Date.parse(stored.occurredAt);
-  return early
-    ? {
-        step: 'since',
-        verdict: 'stops',
-        reason: `The webhook has been on since ${webhook.active_since}, which is later.`,
-      }
-    : { step: 'since', verdict: 'passes', reason: `The webhook has been on since ${webhook.active_since}.` };
+  const wasDisabled = Date.parse(webhook.active_since) > Date.parse(stored.occurredAt);
+  return {
+    step: 'active_since',
+    verdict: wasDisabled ? 'blocks' : 'passes',
+    reason: `The webhook has been enabled since ${webhook.active_since}, ${wasDisabled ? 'after' : 'before'} the event.`,
+  };
 }
 
-function filter({ webhook, stored, filter: verdict }: Known): Step {
-  if (webhook.filter === null) return { step: 'filter', verdict: 'passes', reason: 'There is no filter.' };
+function filter({ webhook, stored, filter: verdict }: Facts): Step {
+  if (webhook.filter === null) return { step: 'filter', verdict: 'passes', reason: 'The webhook has no filter.' };
   if (stored === null || verdict === null)
-    return { step: 'filter', verdict: 'unknown', reason: 'The filter needs an event to be judged.' };
+    return { step: 'filter', verdict: 'unknown', reason: 'The filter can only be evaluated for a stored event.' };
   const values = verdict.seen;
   if (verdict.exhausted)
     return {
       step: 'filter',
       verdict: 'passes',
-      reason: 'The filter takes too long for this event, so it passes.',
+      reason: 'The filter needs too many operations for this event, so the event is sent.',
       values,
     };
   return verdict.passed
-    ? { step: 'filter', verdict: 'passes', reason: 'The filter is true for it.', values }
-    : { step: 'filter', verdict: 'stops', reason: 'The filter is false for it.', values };
+    ? { step: 'filter', verdict: 'passes', reason: 'The filter is true for this event.', values }
+    : { step: 'filter', verdict: 'blocks', reason: 'The filter is false for this event.', values };
 }
 
 /** What delays deliveries. */
-function delays({ webhook, isSave, oldestUnfinished, now }: Known): Step[] {
+function delays({ webhook, isSave, oldestUnfinished, now }: Facts): Step[] {
   const steps: Step[] = [];
   if (webhook.paused_until !== null && new Date(webhook.paused_until) > now)
     steps.push({
       step: 'paused',
-      verdict: 'waits',
-      reason: `Too much has failed: nothing is sent before ${webhook.paused_until}.`,
+      verdict: 'delays',
+      reason: `Too many deliveries have failed, so the webhook is paused until ${webhook.paused_until}.`,
     });
   if (webhook.batch_window !== null && isSave)
     steps.push({
       step: 'batch',
-      verdict: 'waits',
-      reason: `It is a save: those of ${webhook.batch_window} seconds are sent as one.`,
+      verdict: 'delays',
+      reason: `The event is a save. Saves of the object within ${webhook.batch_window} seconds are merged into one delivery.`,
     });
   if (webhook.ordered && oldestUnfinished !== null)
     steps.push({
       step: 'order',
-      verdict: 'waits',
-      reason: `Deliveries go one at a time, and number ${oldestUnfinished.id} of ${oldestUnfinished.created_date} is not finished.`,
+      verdict: 'delays',
+      reason: `The webhook sends one delivery at a time, and delivery ${oldestUnfinished.id} from ${oldestUnfinished.created_date} is not finished.`,
     });
   const { rate_limit: rate, max_concurrency: most } = webhook;
-  const limits = [...(rate === null ? [] : [`${rate} a second`]), ...(most === null ? [] : [`${most} at a time`])];
+  const limits = [
+    ...(rate === null ? [] : [`${rate} deliveries per second`]),
+    ...(most === null ? [] : [`${most} at the same time`]),
+  ];
   if (limits.length > 0)
-    steps.push({ step: 'pace', verdict: 'waits', reason: `No more than ${limits.join(' and ')} are sent.` });
+    steps.push({ step: 'rate', verdict: 'delays', reason: `The webhook sends at most ${limits.join(' and ')}.` });
   return steps;
 }

@@ -63,7 +63,7 @@ export class SampleService {
         : eventPayload(stored, webhook.api_version, this.representations);
     return {
       event,
-      is_made_up: stored === null,
+      is_generated: stored === null,
       passes_filter: wants(webhook, whole),
       payload: { ...inForm(whole, webhook.payload), webhook_id: webhook.id },
     };

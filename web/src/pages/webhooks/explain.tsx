@@ -14,18 +14,30 @@ interface ExplainProps {
 }
 
 /** Timestamps in the server's texts. */
-const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-const COLORS: Readonly<Record<string, string>> = { passes: 'teal', stops: 'red', waits: 'orange' };
+const COLORS: Readonly<Record<string, string>> = { passes: 'teal', blocks: 'red', delays: 'orange' };
 
 type Step = components['schemas']['ExplanationStep'];
+
+const TITLES: Readonly<Record<Step['step'], string>> = {
+  active: 'Enabled',
+  subscribed: 'Subscription',
+  event: 'Event',
+  active_since: 'Enabled at the time',
+  filter: 'Filter',
+  paused: 'Pause',
+  batch: 'Batch window',
+  order: 'Order',
+  rate: 'Limits',
+};
 
 const COLUMNS: readonly Column<Step>[] = [
   {
     title: 'Step',
     cell: ({ step }) => (
       <Text size="sm" fw={600}>
-        {step}
+        {TITLES[step]}
       </Text>
     ),
   },
@@ -42,7 +54,7 @@ const COLUMNS: readonly Column<Step>[] = [
     isText: true,
     cell: ({ reason, values }) => (
       <>
-        <Text size="sm">{reason.replaceAll(MOMENT, formatDate)}</Text>
+        <Text size="sm">{reason.replaceAll(TIMESTAMP, formatDate)}</Text>
         {values !== undefined && <Code block>{JSON.stringify(values, null, 2)}</Code>}
       </>
     ),
@@ -99,10 +111,10 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
             color={request.data.fires === true ? 'teal' : request.data.fires === false ? 'red' : 'gray'}
             title={
               request.data.fires === true
-                ? 'The webhook fires'
+                ? 'The webhook sends this event'
                 : request.data.fires === false
-                  ? 'The webhook does not fire'
-                  : 'The result depends on an event that has not happened yet'
+                  ? 'The webhook does not send this event'
+                  : 'Whether the webhook sends this event depends on its content'
             }
             mb="md"
           />

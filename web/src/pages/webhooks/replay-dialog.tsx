@@ -16,7 +16,7 @@ interface ReplayDialogProps {
 
 const SELECTIONS = [
   { value: 'failed', label: 'Failed deliveries' },
-  { value: 'missing', label: 'Events without a delivery, such as those while the webhook was disabled' },
+  { value: 'missing', label: 'Events without a delivery, for example while the webhook was disabled' },
   { value: 'all', label: 'All events' },
 ];
 

@@ -68,10 +68,10 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
       )}
       {event !== null && (
         <Loaded query={sample}>
-          {({ is_made_up: isExample, passes_filter: passes, payload }) => (
+          {({ is_generated: isGenerated, passes_filter: passes, payload }) => (
             <section aria-label="Sample">
               <Text size="sm" mb="sm">
-                {isExample
+                {isGenerated
                   ? 'There is no stored event of this type. The values are examples.'
                   : 'The newest stored event of this type, as this webhook sends it.'}
               </Text>

@@ -59,7 +59,7 @@ export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps)
       <Button loading={ping.isPending} leftSection={<Icon name="webhook" size={16} />} onClick={() => ping.mutate()}>
         Ping
       </Button>
-      <PauseButton webhook={webhook} />
+      <ActivityButton webhook={webhook} />
       <ActionsMenu
         wide
         of={webhook.target_url}
@@ -90,21 +90,21 @@ export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps)
   );
 }
 
-const RESUMED = 'The webhook is resumed. Pending deliveries will be sent.';
-const ACTIVATED = 'The webhook is active again. To send the events that it missed, select “Redeliver …”.';
+const RESUMED = 'Webhook resumed. It sends its pending deliveries.';
+const ENABLED = 'Webhook enabled. To send the events that it missed, select “Redeliver …”.';
 
-/** Pauses or resumes the webhook. */
-function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
+/** Disables an enabled webhook, enables a disabled one, and resumes one that is paused after failures. */
+function ActivityButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { id, is_active: isActive, paused_until: until } = webhook;
-  const isPaused = !isActive || (until !== null && new Date(until) > new Date());
+  const isPaused = isActive && until !== null && new Date(until) > new Date();
+  const isSending = isActive && !isPaused;
   const change = useMutation({
     mutationFn: async () => {
       const params = { path: { id } };
-      if (isPaused) unwrap(await api.POST('/api/webhooks/{id}/resume', { params }));
-      else unwrap(await api.PATCH('/api/webhooks/{id}', { params, body: { is_active: false } as never }));
-      return isPaused;
+      if (isSending) unwrap(await api.PATCH('/api/webhooks/{id}', { params, body: { is_active: false } as never }));
+      else unwrap(await api.POST('/api/webhooks/{id}/resume', { params }));
     },
-    onSuccess: (resumed) => resumed && showSuccess(isActive ? RESUMED : ACTIVATED),
+    onSuccess: () => !isSending && showSuccess(isPaused ? RESUMED : ENABLED),
     onSettled: useRefresh(id),
     onError: showProblem,
   });
@@ -112,10 +112,10 @@ function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
     <Button
       variant="default"
       loading={change.isPending}
-      leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={16} />}
+      leftSection={<Icon name={isSending ? 'pause' : 'play'} size={16} />}
       onClick={() => change.mutate()}
     >
-      {isPaused ? 'Resume' : 'Pause'}
+      {isSending ? 'Disable' : isPaused ? 'Resume' : 'Enable'}
     </Button>
   );
 }

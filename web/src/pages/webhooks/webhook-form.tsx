@@ -116,7 +116,7 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
         <DeliveryFields values={values} set={set} errors={errors} />
         {!values.is_active && (
           <Alert color="orange" variant="light" title="The webhook will be disabled">
-            It sends nothing, but its events are not lost. You can redeliver them later.
+            It sends nothing, but the server keeps its events. You can send them later.
           </Alert>
         )}
         {error !== null && <ErrorPanel error={error} onRetry={problem?.status === 412 ? onReload : undefined} />}

@@ -132,7 +132,7 @@ function DisabledNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   if (!isActive) {
     return (
       <Alert color="orange" variant="light" mb="md" title="This webhook is disabled">
-        It sends nothing, but its events are not lost. To send them, select “Resume”, then “Redeliver …” and “Events
+        It sends nothing, but the server keeps its events. To send them, select “Enable”, then “Redeliver …” and “Events
         without a delivery”.
       </Alert>
     );
@@ -140,7 +140,8 @@ function DisabledNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   if (until === null || new Date(until) <= new Date()) return null;
   return (
     <Alert color="orange" variant="light" mb="md" title="Paused after failures">
-      The webhook is paused until {formatDate(until)} and then retries automatically. To retry now, select “Resume”.
+      The webhook sends no deliveries until {formatDate(until)}, then it retries automatically. To retry now, select
+      “Resume”.
     </Alert>
   );
 }
