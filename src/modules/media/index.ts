@@ -21,7 +21,12 @@ import { ChunkStore } from './reading/chunk-store.js';
 import { CreationStatusService, MediaMetaService } from './reading/media-meta.service.js';
 import { MediaReader } from './reading/media-reader.js';
 import { MediaSourceRepository } from './reading/media-source.repository.js';
-import { JobMediaController, ProjectPreviewController, TaskMediaController } from './reading/media.controller.js';
+import {
+  CreationStatusController,
+  JobMediaController,
+  ProjectPreviewController,
+  TaskMediaController,
+} from './reading/media.controller.js';
 import { VideoAhead } from './reading/video-ahead.js';
 import { VideoStore } from './reading/video-store.js';
 import { BodyReader, TaskDataController } from './upload/task-data.controller.js';
@@ -42,7 +47,13 @@ declareRequestEvents([CREATE_TASK]);
 @Module({
   imports: [HttpModule, ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
   // `data/meta` must be registered before `data/:fileId`.
-  controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
+  controllers: [
+    TaskMediaController,
+    CreationStatusController,
+    JobMediaController,
+    ProjectPreviewController,
+    TaskDataController,
+  ],
   providers: [
     BodyReader,
     ChunkStore,

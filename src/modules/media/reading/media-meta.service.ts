@@ -15,7 +15,7 @@ import { FRACTION } from '../../../core/http/body/fields.js';
 import { creationId } from '../upload/task-data.service.js';
 import { RequestRepository } from '../../requests/index.js';
 import { isVideo } from './chunk-store.js';
-import { MediaReader } from './media-reader.js';
+import { MediaReader, type MediaTarget } from './media-reader.js';
 import {
   type FrameRow,
   type MediaSegment,
@@ -66,17 +66,18 @@ export class MediaMetaService {
     private readonly tasks: TaskService,
   ) {}
 
-  async ofTask(actor: Actor, id: number): Promise<MediaMetaDto> {
-    return this.taskMeta(withData(await this.reader.taskSource(actor, id, 'view:metadata')));
+  async get(actor: Actor, target: MediaTarget): Promise<MediaMetaDto> {
+    const source = withData(await this.reader.source(actor, target, 'view:metadata'));
+    return target.kind === 'task' ? this.taskMeta(source) : this.jobMeta(source);
   }
 
-  async ofJob(actor: Actor, id: number): Promise<MediaMetaDto> {
-    return this.jobMeta(withData(await this.reader.jobSource(actor, id, 'view:metadata')));
+  update(actor: Actor, { kind, id }: MediaTarget, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
+    return kind === 'task' ? this.updateTask(actor, id, body) : this.updateJob(actor, id, body);
   }
 
   /** Replaces the deleted frames. The contract defines no event for this; task and jobs get a new update date. */
-  async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
-    const source = withData(await this.reader.taskSource(actor, id, 'update:metadata'));
+  private async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
+    const source = withData(await this.reader.source(actor, { kind: 'task', id }, 'update:metadata'));
     requireNoMoreThan(source.size, body, 'deleted_frames');
     const { deleted_frames: frames } = body.validate();
     if (new Set(frames).size !== frames.length) throw new InvalidList('Deleted frames cannot repeat');
@@ -93,8 +94,8 @@ export class MediaMetaService {
   }
 
   /** Replaces the deleted frames of the job's range; for a ground truth job, the frames excluded from validation. */
-  async updateJob(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
-    const source = withData(await this.reader.jobSource(actor, id, 'update:metadata'));
+  private async updateJob(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
+    const source = withData(await this.reader.source(actor, { kind: 'job', id }, 'update:metadata'));
     const { segment, dataId } = source;
     if (segment === null) throw new Error('a job has a segment');
     requireNoMoreThan(source.size, body, 'deleted_frames');
@@ -110,7 +111,7 @@ export class MediaMetaService {
       const others = deleted.filter((frame) => !isOwn(frame));
       return this.sources.setDeletedFrames(tx, dataId, ascending([...others, ...frames]));
     });
-    return this.ofJob(actor, id);
+    return this.get(actor, { kind: 'job', id });
   }
 
   /**

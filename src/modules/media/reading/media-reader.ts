@@ -46,6 +46,12 @@ export class SequenceDetector {
 
 const JPEG = 'image/jpeg';
 
+/** What media belong to. */
+export interface MediaTarget {
+  readonly kind: 'task' | 'job';
+  readonly id: number;
+}
+
 /** Chunks, frames and previews of tasks and jobs. */
 @Injectable()
 export class MediaReader {
@@ -59,24 +65,28 @@ export class MediaReader {
     private readonly projects: ProjectService,
   ) {}
 
-  async ofTask(actor: Actor, id: number, query: Query): Promise<MediaResponse> {
-    const source = await this.taskSource(actor, id, 'view:data');
-    return this.read(withFrames(source), readMediaQuery(query, 'task'));
+  /** A chunk, frame, archive of context images, or preview. */
+  async read(actor: Actor, target: MediaTarget, query: Query): Promise<MediaResponse> {
+    const source = withFrames(await this.source(actor, target, 'view:data'));
+    const wanted = readMediaQuery(query, target.kind);
+    switch (wanted.type) {
+      case 'chunk':
+        return this.chunk(source, wanted);
+      case 'frame':
+        return this.frame(source, wanted);
+      case 'context_image':
+        return this.context(source, wanted.number ?? 0);
+      case 'preview':
+        return this.thumbnail(source);
+    }
   }
 
-  async ofJob(actor: Actor, id: number, query: Query): Promise<MediaResponse> {
-    const source = await this.jobSource(actor, id, 'view:data');
-    return this.read(withFrames(source), readMediaQuery(query, 'job'));
-  }
-
-  async taskPreview(actor: Actor, id: number): Promise<MediaResponse> {
-    const source = await this.taskSource(actor, id, 'view');
-    if (source === null || source.size === 0) throw new PlainError(404, 'Task image preview not found');
-    return this.preview(source);
-  }
-
-  async jobPreview(actor: Actor, id: number): Promise<MediaResponse> {
-    return this.preview(withFrames(await this.jobSource(actor, id, 'view')));
+  /** A thumbnail of the first frame. */
+  async preview(actor: Actor, target: MediaTarget): Promise<MediaResponse> {
+    const source = await this.source(actor, target, 'view');
+    if (target.kind === 'task' && (source === null || source.size === 0))
+      throw new PlainError(404, 'Task image preview not found');
+    return this.thumbnail(withFrames(source));
   }
 
   /** The preview of the newest task with frames. */
@@ -85,36 +95,21 @@ export class MediaReader {
     const taskId = await this.sources.newestTaskWithFrames(this.db, id);
     const found = taskId === undefined ? undefined : await this.sources.ofTask(this.db, taskId, actor.id);
     if (found?.source == null) throw new PlainError(404, 'Project image preview not found');
-    return this.preview(found.source);
+    return this.thumbnail(found.source);
   }
 
   /** @returns null for a task without data; @throws NotFound, Forbidden */
-  async taskSource(actor: Actor, id: number, scope: TaskScope): Promise<MediaSource | null> {
-    const found = await this.sources.ofTask(this.db, id, actor.id);
-    if (found === undefined) throw NotFound.of('Task');
-    requireAll(taskPolicy, [scope], actor, found.facts);
-    return found.source;
-  }
-
-  /** @throws NotFound, Forbidden */
-  async jobSource(actor: Actor, id: number, scope: JobScope): Promise<MediaSource | null> {
-    const found = await this.sources.ofJob(this.db, id, actor.id);
-    if (found === undefined) throw NotFound.of('Job');
-    requireAll(jobPolicy, [scope], actor, found.facts);
-    return found.source;
-  }
-
-  private read(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
-    switch (query.type) {
-      case 'chunk':
-        return this.chunk(source, query);
-      case 'frame':
-        return this.frame(source, query);
-      case 'context_image':
-        return this.context(source, query.number ?? 0);
-      case 'preview':
-        return this.preview(source);
+  async source(actor: Actor, { kind, id }: MediaTarget, scope: TaskScope & JobScope): Promise<MediaSource | null> {
+    if (kind === 'task') {
+      const task = await this.sources.ofTask(this.db, id, actor.id);
+      if (task === undefined) throw NotFound.of('Task');
+      requireAll(taskPolicy, [scope], actor, task.facts);
+      return task.source;
     }
+    const job = await this.sources.ofJob(this.db, id, actor.id);
+    if (job === undefined) throw NotFound.of('Job');
+    requireAll(jobPolicy, [scope], actor, job.facts);
+    return job.source;
   }
 
   private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
@@ -163,7 +158,7 @@ export class MediaReader {
     return answerOf(source, 'application/zip', await awaitMedia(this.chunks.context(source, paths)));
   }
 
-  private async preview(source: MediaSource): Promise<MediaResponse> {
+  private async thumbnail(source: MediaSource): Promise<MediaResponse> {
     const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
     return answerOf(source, JPEG, await awaitMedia(this.chunks.preview(source, first)));
   }

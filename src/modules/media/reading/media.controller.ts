@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Param, Patch, Query, Req, Res, type Type } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -14,64 +14,97 @@ import {
   MediaMetaService,
 } from './media-meta.service.js';
 import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-http.js';
-import { MediaReader } from './media-reader.js';
+import { MediaReader, type MediaTarget } from './media-reader.js';
+
+/** @param query documents query parameters that only one type of object has */
+function mediaController(
+  kind: MediaTarget['kind'],
+  name: string,
+  { paths, query, preview }: { readonly paths: string[]; readonly query: MethodDecorator[]; readonly preview: string },
+): Type {
+  @ApiTags(`${kind}s`)
+  @Controller(`api/${kind}s`)
+  class MediaController {
+    constructor(
+      private readonly reader: MediaReader,
+      private readonly metas: MediaMetaService,
+    ) {}
+
+    @Get(paths)
+    @Scope(`${kind}:view:data`)
+    @ApiOperation({ summary: `Get a chunk, a frame, context images or the preview of a ${kind}` })
+    @ApiMediaQuery()
+    @applyDecorators(...query)
+    async data(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Query() parameters: Record<string, unknown>,
+      @Req() request: Request,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Buffer | undefined> {
+      return sendMedia(request, response, await this.reader.read(actor, { kind, id }, parameters));
+    }
+
+    @Get(':id/data/meta')
+    @Scope(`${kind}:view:metadata`)
+    @ApiOperation({ summary: `Get the frames of a ${kind}` })
+    @ApiOkResponse({ type: MediaMetaDto })
+    meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
+      return this.metas.get(actor, { kind, id });
+    }
+
+    @Patch(':id/data/meta')
+    @Scope(`${kind}:update:metadata`)
+    @ApiOperation({ summary: `Set the deleted frames of a ${kind}` })
+    @ApiOkResponse({ type: MediaMetaDto })
+    updateMeta(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
+    ): Promise<MediaMetaDto> {
+      return this.metas.update(actor, { kind, id }, body);
+    }
+
+    @Get(':id/preview')
+    @Scope(`${kind}:view`)
+    @ApiOperation({ summary: `Get the preview of a ${kind}` })
+    @ApiPreview(preview)
+    preview(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Req() request: Request,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Buffer | undefined> {
+      return sendPreview(request, response, this.reader.preview(actor, { kind, id }));
+    }
+  }
+  Object.defineProperty(MediaController, 'name', { value: name });
+  return MediaController;
+}
+
+export const TaskMediaController = mediaController('task', 'TaskMediaController', {
+  // With and without a trailing slash; the router removes one slash.
+  paths: [':id/data', ':id/data//'],
+  query: [],
+  preview: 'The first frame',
+});
+export const JobMediaController = mediaController('job', 'JobMediaController', {
+  paths: [':id/data'],
+  query: [
+    ApiQuery({
+      name: 'index',
+      required: false,
+      type: 'integer',
+      description: "Number of a chunk, counted from the job's first frame",
+    }),
+  ],
+  preview: "The job's first frame",
+});
 
 @ApiTags('tasks')
 @Controller('api/tasks')
-export class TaskMediaController {
-  constructor(
-    private readonly reader: MediaReader,
-    private readonly metas: MediaMetaService,
-    private readonly creation: CreationStatusService,
-  ) {}
-
-  /** With and without a trailing slash; the router removes one slash. */
-  @Get([':id/data', ':id/data//'])
-  @Scope('task:view:data')
-  @ApiOperation({ summary: 'Get a chunk, a frame, context images or the preview of a task' })
-  @ApiMediaQuery()
-  async data(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @Query() query: Record<string, unknown>,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Buffer | undefined> {
-    return sendMedia(request, response, await this.reader.ofTask(actor, id, query));
-  }
-
-  @Get(':id/data/meta')
-  @Scope('task:view:metadata')
-  @ApiOperation({ summary: 'Get the frames of a task' })
-  @ApiOkResponse({ type: MediaMetaDto })
-  meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
-    return this.metas.ofTask(actor, id);
-  }
-
-  @Patch(':id/data/meta')
-  @Scope('task:update:metadata')
-  @ApiOperation({ summary: 'Set the deleted frames of a task' })
-  @ApiOkResponse({ type: MediaMetaDto })
-  updateMeta(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
-  ): Promise<MediaMetaDto> {
-    return this.metas.updateTask(actor, id, body);
-  }
-
-  @Get(':id/preview')
-  @Scope('task:view')
-  @ApiOperation({ summary: 'Get the preview of a task' })
-  @ApiPreview('The first frame')
-  preview(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Buffer | undefined> {
-    return sendPreview(request, response, this.reader.taskPreview(actor, id));
-  }
+export class CreationStatusController {
+  constructor(private readonly creation: CreationStatusService) {}
 
   @Get(':id/status')
   @Scope('task:view')
@@ -89,68 +122,6 @@ export class TaskMediaController {
   ): Promise<CreationStatusDto> {
     response.setHeader('Deprecation', 'true');
     return this.creation.get(actor, id);
-  }
-}
-
-@ApiTags('jobs')
-@Controller('api/jobs')
-export class JobMediaController {
-  constructor(
-    private readonly reader: MediaReader,
-    private readonly metas: MediaMetaService,
-  ) {}
-
-  @Get(':id/data')
-  @Scope('job:view:data')
-  @ApiOperation({ summary: 'Get a chunk, a frame, context images or the preview of a job' })
-  @ApiMediaQuery()
-  @ApiQuery({
-    name: 'index',
-    required: false,
-    type: 'integer',
-    description: "Number of a chunk, counted from the job's first frame",
-  })
-  async data(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @Query() query: Record<string, unknown>,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Buffer | undefined> {
-    return sendMedia(request, response, await this.reader.ofJob(actor, id, query));
-  }
-
-  @Get(':id/data/meta')
-  @Scope('job:view:metadata')
-  @ApiOperation({ summary: 'Get the frames of a job' })
-  @ApiOkResponse({ type: MediaMetaDto })
-  meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
-    return this.metas.ofJob(actor, id);
-  }
-
-  @Patch(':id/data/meta')
-  @Scope('job:update:metadata')
-  @ApiOperation({ summary: 'Set the deleted frames of a job' })
-  @ApiOkResponse({ type: MediaMetaDto })
-  updateMeta(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
-  ): Promise<MediaMetaDto> {
-    return this.metas.updateJob(actor, id, body);
-  }
-
-  @Get(':id/preview')
-  @Scope('job:view')
-  @ApiOperation({ summary: 'Get the preview of a job' })
-  @ApiPreview("The job's first frame")
-  preview(
-    @CurrentActor() actor: Actor,
-    @Param('id', IdPipe) id: number,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Buffer | undefined> {
-    return sendPreview(request, response, this.reader.jobPreview(actor, id));
   }
 }
 
