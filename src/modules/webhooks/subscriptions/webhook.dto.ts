@@ -72,8 +72,8 @@ export class WebhookDto {
   disabled_reason!: string | null;
 }
 
-/** A webhook in version 2.1. */
-export class Webhook21Dto extends OmitType(WebhookDto, [
+/** Fields added in version 2.2: everything that CVAT's webhooks do not have. */
+export const NEW_IN_22 = [
   'api_version',
   'ordered',
   'retry_schedule',
@@ -86,7 +86,10 @@ export class Webhook21Dto extends OmitType(WebhookDto, [
   'batch_window',
   'paused_until',
   'disabled_reason',
-] as const) {}
+] as const;
+
+/** A webhook in version 2.1. */
+export class Webhook21Dto extends OmitType(WebhookDto, NEW_IN_22) {}
 
 /** A webhook in version 2.0. */
 export class Webhook20Dto extends OmitType(Webhook21Dto, ['project_id', 'last_status', 'last_delivery_date'] as const) {

@@ -3,7 +3,7 @@ import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { readBasicUser } from '../../users/index.js';
 import { type CustomHeaders, maskedHeaders } from './webhook-settings.js';
-import type { WebhookDto } from './webhook.dto.js';
+import { NEW_IN_22, type WebhookDto } from './webhook.dto.js';
 import type { WebhookType } from '../event-catalogue.js';
 import type { PayloadForm } from '../dispatch/payload.js';
 import type { SealedSecrets } from './webhook-secrets.js';
@@ -70,24 +70,6 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
   paused_until: row.paused_until,
   disabled_reason: row.disabled_reason,
 });
-
-/** Fields added in version 2.2: everything that CVAT's webhooks do not have. */
-const NEW_IN_22 = [
-  'api_version',
-  'ordered',
-  'retry_schedule',
-  'timeout',
-  'rate_limit',
-  'max_concurrency',
-  'custom_headers',
-  'filter',
-  'payload',
-  'batch_window',
-  'paused_until',
-  'disabled_reason',
-];
-
-// prettier-ignore
 
 /**
  * Versions 2.0 and 2.1 hide our additions. Version 2.0 names the project `project` and always shows the last delivery.
