@@ -34,8 +34,8 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
-import { parseJsonObject, readBytes, Unvalidated } from '../../core/http/body/body.js';
-import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/errors/errors.js';
+import { isForm, readJsonObject, Unvalidated } from '../../core/http/body/body.js';
+import { escapeHtml, Invalid, PlainError } from '../../core/http/errors/errors.js';
 import { readFormFields } from '../../core/http/body/form-fields.js';
 import { readMultipart } from '../../core/http/body/multipart.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
@@ -55,13 +55,8 @@ export class CloudStorageBody {
 
   /** @throws ApiError 400, 413, UnsupportedMediaType */
   async read<T extends object>(request: Request, response: Response, type: Type<T>): Promise<Unvalidated<T>> {
-    const contentType = request.headers['content-type'] ?? '';
-    const mime = contentType.split(';')[0]?.trim().toLowerCase();
-    if (mime === 'multipart/form-data') return new Unvalidated(await this.readForm(request), type);
-    const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
-    if (bytes.length === 0) return new Unvalidated({}, type);
-    if (mime !== 'application/json') throw new UnsupportedMediaType(contentType);
-    return new Unvalidated(await parseJsonObject(bytes), type);
+    const fields = isForm(request) ? await this.readForm(request) : await readJsonObject(request, response);
+    return new Unvalidated(fields, type);
   }
 
   /** Ignores files in the form: they belong to providers that are not supported. */
@@ -90,10 +85,6 @@ async function inLines<T>(create: () => Promise<T>): Promise<T> {
     throw new PlainError(400, lines.join(''));
   }
 }
-
-/** Clients receive plain texts as HTML. */
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const TEXT = { schema: { type: 'string' } } as const;
 

@@ -2,6 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
 import { contentDisposition } from '../../core/http/response/content-disposition.js';
 import { Invalid, NotFound, UnsupportedMediaType } from '../../core/http/errors/errors.js';
+import { isForm } from '../../core/http/body/body.js';
 import { baseName, parseForm } from '../../core/http/body/form-parser.js';
 import { MAX_ASSET_MEGABYTES, MAX_FILENAME } from './guide.dto.js';
 
@@ -23,8 +24,7 @@ const LIMITS = {
  * @throws UnsupportedMediaType for any other body, Invalid for a file that is too large, ApiError 400 for a broken form
  */
 export async function readAssetForm(request: Request): Promise<AssetForm> {
-  const type = request.headers['content-type'] ?? '';
-  if (type.split(';')[0]?.trim().toLowerCase() !== 'multipart/form-data') throw new UnsupportedMediaType(type);
+  if (!isForm(request)) throw new UnsupportedMediaType(request.headers['content-type'] ?? '');
   let guideId = '';
   let file: { name: string; chunks: Buffer[] } | undefined;
   await parseForm(request, LIMITS, {

@@ -68,7 +68,7 @@ export const bodyLimits = { json: 10 * 2 ** 20, annotations: 50 * 2 ** 20 };
 /** Parameter decorator: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
 export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
   const parameter = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-    return new Unvalidated(await parseJsonObject(await readJsonText(context, options)), type);
+    return new Unvalidated(await parseObject(await readTextOf(context, options)), type);
   })();
   return (target, key, index) => {
     parameter(target, key, index);
@@ -92,20 +92,33 @@ export type ReadJson = <T>(read: (json: unknown) => Promise<T>) => Promise<T>;
 export const LazyJsonBody = createParamDecorator(
   (options: BodyOptions | undefined, context: ExecutionContext): ReadJson =>
     async (read) => {
-      const bytes = await readJsonText(context, options ?? {});
+      const bytes = await readTextOf(context, options ?? {});
       return parsing(bytes, () => readLargeJson(bytes, read));
     },
 );
 
-/** Reads the text of a JSON body; of an empty one `{}`. @throws ApiError 413, UnsupportedMediaType */
-async function readJsonText(context: ExecutionContext, options: BodyOptions): Promise<Buffer> {
+/** Reads a JSON object; an empty body counts as `{}`. @throws ApiError 400, 413; UnsupportedMediaType */
+export const readJsonObject = async (request: Request, response: Response): Promise<Record<string, unknown>> =>
+  parseObject(await readJsonText(request, response, bodyLimits.json));
+
+/** Whether the body is a form, which can contain files. */
+export const isForm = (request: Request): boolean => mediaTypeOf(request) === 'multipart/form-data';
+
+const mediaTypeOf = ({ headers }: Request): string | undefined =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+
+function readTextOf(context: ExecutionContext, options: BodyOptions): Promise<Buffer> {
   const http = context.switchToHttp();
-  const request = http.getRequest<Request>();
   const limit = bodyLimits[options.limit ?? 'json'];
-  const bytes = await readBytes(request, http.getResponse<Response>(), limit);
+  return readJsonText(http.getRequest<Request>(), http.getResponse<Response>(), limit);
+}
+
+/** Reads the text of a JSON body; of an empty one `{}`. @throws ApiError 413, UnsupportedMediaType */
+async function readJsonText(request: Request, response: Response, limit: number): Promise<Buffer> {
+  const bytes = await readBytes(request, response, limit);
   if (bytes.length === 0) return Buffer.from('{}');
-  const type = request.headers['content-type'] ?? '';
-  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw new UnsupportedMediaType(type);
+  if (mediaTypeOf(request) !== 'application/json')
+    throw new UnsupportedMediaType(request.headers['content-type'] ?? '');
   return bytes;
 }
 
@@ -126,7 +139,7 @@ async function parsing<T>(bytes: Buffer, parse: () => Promise<T>): Promise<T> {
 const MAX_ELEMENTS = 1_000_000;
 
 /** Parses a JSON object. @throws ApiError 400 */
-export const parseJsonObject = async (bytes: Buffer): Promise<Record<string, unknown>> =>
+const parseObject = async (bytes: Buffer): Promise<Record<string, unknown>> =>
   requireObject(await parsing(bytes, () => parseLargeJson(bytes, { maxElements: MAX_ELEMENTS })));
 
 function requireObject(json: unknown): Record<string, unknown> {

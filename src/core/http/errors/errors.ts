@@ -108,6 +108,10 @@ export class PlainError extends ApiError {
   override readonly text = true;
 }
 
+/** For the values in a `PlainError`, which clients display as HTML. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /** 410: exports used to be started by a GET. @param start the path that starts one now */
 export const movedExport = (start: string): PlainError =>
   new PlainError(

@@ -28,11 +28,10 @@ import { randomUUID } from 'node:crypto';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
-import { validated, parseJsonObject, readBytes } from '../../../core/http/body/body.js';
+import { isForm, readJsonObject, validated } from '../../../core/http/body/body.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { UnsupportedMediaType } from '../../../core/http/errors/errors.js';
 import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-files.js';
 import { readFormFields } from '../../../core/http/body/form-fields.js';
@@ -73,13 +72,8 @@ export class BodyReader {
   }
 
   private async read(request: Request, response: Response): Promise<SentBody> {
-    const type = request.headers['content-type'] ?? '';
-    const mime = type.split(';')[0]?.trim().toLowerCase();
-    if (mime === 'multipart/form-data') return this.readForm(request);
-    const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
-    if (bytes.length === 0) return { parameters: {}, files: [] };
-    if (mime !== 'application/json') throw new UnsupportedMediaType(type);
-    return { parameters: await parseJsonObject(bytes), files: [] };
+    if (isForm(request)) return this.readForm(request);
+    return { parameters: await readJsonObject(request, response), files: [] };
   }
 
   private async readForm(request: Request): Promise<SentBody> {

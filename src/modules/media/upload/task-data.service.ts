@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { InvalidList, InvalidString, NotFound, PlainError, Forbidden } from '../../../core/http/errors/errors.js';
+import {
+  InvalidList,
+  InvalidString,
+  NotFound,
+  PlainError,
+  escapeHtml,
+  Forbidden,
+} from '../../../core/http/errors/errors.js';
 import type { SentFile } from '../../../core/http/body/multipart.js';
 import { safeMediaPath } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
@@ -215,7 +222,3 @@ function allowedName(name: string, quote = ''): string {
     throw new PlainError(400, `${quote}${escapeHtml(text)}${quote}`);
   }
 }
-
-/** Clients receive plain texts as HTML. */
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
