@@ -7,7 +7,7 @@ import { DeliveryController, ExplanationController } from './log/delivery.contro
 import { DeliveryQueue } from './delivery/delivery.queue.js';
 import { DeliveryRecorder } from './delivery/delivery.recorder.js';
 import { DeliveryRepository } from './log/delivery.repository.js';
-import { DeliveryService } from './log/delivery.service.js';
+import { DeliveryService, ImmediateDeliveries } from './log/delivery.service.js';
 import { DeliveryWorker } from './delivery/delivery.worker.js';
 import { Webhook20Dto, Webhook21Dto, WebhookDto } from './subscriptions/webhook.dto.js';
 import { EventFeed } from './stream/event-stream.js';
@@ -52,6 +52,7 @@ documentPing({ event: PING, object: WebhookDto, older: { '2.0': Webhook20Dto, '2
     DeliveryRecorder,
     DeliveryRepository,
     DeliveryService,
+    ImmediateDeliveries,
     RedeliveryService,
     DeliveryWorker,
     LogSize,

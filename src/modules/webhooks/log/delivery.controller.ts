@@ -32,6 +32,7 @@ export class DeliveryController {
   constructor(
     private readonly deliveries: DeliveryService,
     private readonly redeliveries: RedeliveryService,
+    private readonly samples: SampleService,
   ) {}
 
   @Post('ping')
@@ -44,7 +45,7 @@ export class DeliveryController {
     description: 'The delivery, after the target responded or the attempt timed out',
   })
   ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
-    return this.deliveries.ping(actor, id);
+    return this.samples.ping(actor, id);
   }
 
   @Get('deliveries')
@@ -114,7 +115,7 @@ export class DeliveryController {
     @Param('id', IdPipe) id: number,
     @Param('delivery', IdPipe) delivery: number,
   ): Promise<Record<string, never>> {
-    await this.deliveries.redeliver(actor, id, delivery);
+    await this.redeliveries.redeliverOne(actor, id, delivery);
     return {};
   }
 }

@@ -6,18 +6,13 @@ import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { NotFound, Unavailable } from '../../../core/http/errors/errors.js';
 import { currentTrace } from '../../../core/http/request/trace.js';
-import { Urls } from '../../../core/http/response/urls.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
-import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { senderOf } from '../../users/index.js';
-import { Notifier } from '../../../core/worker/notifier.js';
-import { PING } from '../event-catalogue.js';
 import { WebhookSender } from '../delivery/webhook-sender.js';
-import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
+import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 import {
   type DeliveryRow,
@@ -28,19 +23,14 @@ import {
 } from './delivery.dto.js';
 import { DELIVERY_COLUMNS, deliveryList, DeliveryRepository } from './delivery.repository.js';
 
-/** What users do with deliveries: list them, redeliver them, or send one now. */
+/** Lists deliveries and their attempts. */
 @Injectable()
 export class DeliveryService {
   constructor(
     private readonly db: Db,
-    private readonly work: UnitOfWork,
     private readonly webhooks: WebhookService,
     private readonly deliveries: DeliveryRepository,
-    private readonly notifier: Notifier,
-    private readonly sender: WebhookSender,
-    private readonly representations: Representations,
     private readonly lists: ListService,
-    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -81,31 +71,20 @@ export class DeliveryService {
     const payload = row.payload.slice(0, this.config.webhooks.logBytes);
     return (await this.deliveries.attempts(this.db, id)).map((attempt) => toAttempt(attempt, payload));
   }
+}
 
-  /** Queues the same bytes for the webhook's current URL and secret. */
-  redeliver(actor: Actor, webhookId: number, id: number): Promise<void> {
-    return this.work.run(async (tx) => {
-      await this.webhooks.require(tx, actor, webhookId, 'redelivery');
-      const count = await this.deliveries.repeat(tx, webhookId, [id], tx.now);
-      if (count === 0) throw NotFound.of('WebhookDelivery');
-      tx.afterCommit(() => this.notifier.notify('deliveries'));
-    });
-  }
-
-  /** Sends a ping now, even if the webhook is disabled, and records it with its response. There are no retries. */
-  async ping(actor: Actor, webhookId: number): Promise<WebhookDeliveryDto> {
-    const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
-    const object = toWebhook(webhook, new Urls(actor.baseUrl)) as object as WireObject;
-    const payload = JSON.stringify({
-      event: PING,
-      webhook: this.representations.render('webhook', webhook.api_version, { object }),
-      sender: senderOf(actor),
-    });
-    return this.sendNow(webhook, PING, payload);
-  }
+/** Sends payloads that are not events, such as pings. */
+@Injectable()
+export class ImmediateDeliveries {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly deliveries: DeliveryRepository,
+    private readonly sender: WebhookSender,
+    private readonly clock: Clock,
+  ) {}
 
   /** Sends a payload immediately and records it with its outcome. There are no retries. */
-  async sendNow(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
+  async send(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
     const { id: webhookId } = webhook;
     const messageId = randomUUID();
     const message = { ...webhook, payload, message_id: messageId, traceparent: currentTrace() };

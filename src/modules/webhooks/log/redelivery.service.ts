@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
-import { Invalid } from '../../../core/http/errors/errors.js';
+import { Invalid, NotFound } from '../../../core/http/errors/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { DispatchRepository, type NewDelivery } from '../dispatch/dispatch.repository.js';
@@ -29,6 +29,16 @@ export class RedeliveryService {
     private readonly representations: Representations,
     private readonly notifier: Notifier,
   ) {}
+
+  /** Queues the same bytes for the webhook's current URL and secret. */
+  redeliverOne(actor: Actor, webhookId: number, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.webhooks.require(tx, actor, webhookId, 'redelivery');
+      const count = await this.deliveries.repeat(tx, webhookId, [id], tx.now);
+      if (count === 0) throw NotFound.of('WebhookDelivery');
+      tx.afterCommit(() => this.notifier.notify('deliveries'));
+    });
+  }
 
   /** Runs in one transaction, so a failed request queues nothing. @throws Invalid */
   redeliver(actor: Actor, webhookId: number, body: Unvalidated<RedeliverDto>): Promise<RedeliveriesDto> {

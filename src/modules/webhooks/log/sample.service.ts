@@ -2,28 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
+import { Urls } from '../../../core/http/response/urls.js';
 import { EVENTS } from '../../../core/events/event-declaration.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
-import { canReceive } from '../event-catalogue.js';
+import { senderOf } from '../../users/index.js';
+import { canReceive, PING } from '../event-catalogue.js';
 import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
 import { wants } from '../dispatch/matching.js';
-import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
+import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
-import { DeliveryService } from './delivery.service.js';
+import { ImmediateDeliveries } from './delivery.service.js';
 import type { SampleDto, SendSampleDto, WebhookDeliveryDto } from './delivery.dto.js';
 import { ExplanationRepository, requireEvent } from './explanation.service.js';
 
-/** Sample payloads to inspect, or to test a receiver with. */
+/** Sample payloads to inspect, and samples and pings to test a receiver with. */
 @Injectable()
 export class SampleService {
   constructor(
     private readonly db: Db,
     private readonly webhooks: WebhookService,
     private readonly rows: ExplanationRepository,
-    private readonly deliveries: DeliveryService,
+    private readonly deliveries: ImmediateDeliveries,
     private readonly representations: Representations,
     private readonly document: ApiDocument,
   ) {}
@@ -50,7 +52,19 @@ export class SampleService {
   async send(actor: Actor, webhookId: number, body: Unvalidated<SendSampleDto>): Promise<WebhookDeliveryDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
     const { event, payload } = await this.sampleFor(webhook, requireEvent(body.validate().event));
-    return this.deliveries.sendNow(webhook, event, JSON.stringify(payload));
+    return this.deliveries.send(webhook, event, JSON.stringify(payload));
+  }
+
+  /** Sends a ping now, even if the webhook is disabled, and records it with its response. There are no retries. */
+  async ping(actor: Actor, webhookId: number): Promise<WebhookDeliveryDto> {
+    const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
+    const object = toWebhook(webhook, new Urls(actor.baseUrl)) as object as WireObject;
+    const payload = JSON.stringify({
+      event: PING,
+      webhook: this.representations.render('webhook', webhook.api_version, { object }),
+      sender: senderOf(actor),
+    });
+    return this.deliveries.send(webhook, PING, payload);
   }
 
   private async sampleFor(webhook: WebhookRow, event: string): Promise<SampleDto> {
