@@ -1,8 +1,11 @@
-import { Invalid } from '../../core/http/errors/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { requireAll } from '../../core/access/require.js';
 import type { Queryable } from '../../core/database/db.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { cloudStoragePolicy } from '../../shared/policy/cloudstorage.policy.js';
 import { RemoteAgents } from '../../core/remote/remote-agents.js';
 import { ServerSecret } from '../../core/secret.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
@@ -178,3 +181,19 @@ export class CloudBuckets {
 
 /** Maximum number of cached clients; all share the same connections. */
 const MOST_KNOWN = 100;
+
+/** Checks cloud storages referenced in bodies and queries. */
+@Injectable()
+export class CloudStorageAccess {
+  constructor(private readonly storages: CloudStorageRepository) {}
+
+  /** Requires that the storage exists and that the actor may use it. @throws InvalidList, Forbidden */
+  async require(db: Queryable, actor: Actor, id: number): Promise<void> {
+    const found = Math.abs(id) > MAX_ID ? undefined : await this.storages.findWithFacts(db, id, actor.id);
+    if (found === undefined) throw new InvalidList('CloudStorage matching query does not exist.');
+    requireAll(cloudStoragePolicy, ['view'], actor, found.facts);
+  }
+}
+
+/** The largest id that the column can hold. */
+const MAX_ID = 2 ** 31 - 1;

@@ -193,20 +193,3 @@ const changesPlace = (values: CloudStorageValues, before: CloudStorageRow): bool
   values.credentials_type !== before.credentials_type ||
   values.specific_attributes !== before.specific_attributes ||
   values.manifests.join('\n') !== before.manifests.join('\n');
-
-/** Checks cloud storages referenced in bodies and queries. */
-@Injectable()
-export class CloudStorageAccess {
-  constructor(private readonly storages: CloudStorageService) {}
-
-  /** Requires that the storage exists and that the actor may use it. @throws InvalidList, Forbidden */
-  async require(db: Queryable, actor: Actor, id: number): Promise<void> {
-    try {
-      if (Math.abs(id) > 2 ** 31 - 1) throw NotFound.of('CloudStorage');
-      await this.storages.require(db, actor, id, 'view');
-    } catch (error) {
-      if (error instanceof NotFound) throw new InvalidList('CloudStorage matching query does not exist.');
-      throw error;
-    }
-  }
-}

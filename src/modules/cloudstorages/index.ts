@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
+import { CloudBuckets, CloudCredentials, CloudStorageAccess } from './cloud-buckets.js';
 import { CloudStorageBody, CloudStorageController } from './cloud-storage.controller.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
 import { CloudStorageRepository } from './cloud-storage.repository.js';
-import { CloudStorageAccess, CloudStorageService } from './cloud-storage.service.js';
+import { CloudStorageService } from './cloud-storage.service.js';
 
-export { CloudBuckets, type OpenBucket } from './cloud-buckets.js';
-export { CloudStorageAccess } from './cloud-storage.service.js';
+export { CloudBuckets, CloudStorageAccess, type OpenBucket } from './cloud-buckets.js';
 
 @Module({
   controllers: [CloudStorageController],
