@@ -6,15 +6,14 @@ import { StoragesModule } from '../storages/index.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
 import { TaskDeletion } from './task.delete.js';
-import { TaskUpdate } from './task.update.js';
-import { TaskMove } from './task.move.js';
+import { TaskUpdate, TaskMove } from './task.update.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 import { taskVersions } from './task.versions.js';
 
 export { TaskCreation } from './task.create.js';
 export { type TaskRow } from './task.dto.js';
-export { type LabelMapping, OnLabelRemapping } from './task.move.js';
+export { type LabelMapping, OnLabelRemapping } from './task.update.js';
 export {
   readTaskFacts,
   TASK_FACTS_COLUMNS,
