@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { MembershipsModule } from '../memberships/index.js';
 import { UsersModule } from '../users/index.js';
-import { InvitationChanges } from './invitation.changes.js';
+import { InvitationChanges, InvitationService } from './invitation.service.js';
 import { InvitationController } from './invitation.controller.js';
 import { InvitationCreation } from './invitation.create.js';
 import { InvitationRepository } from './invitation.repository.js';
-import { InvitationService } from './invitation.service.js';
 
 /** How people come into organizations. */
 @Module({

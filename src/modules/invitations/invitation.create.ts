@@ -13,7 +13,7 @@ import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { invitationPolicy } from '../../shared/policy/invitation.policy.js';
 import { MembershipChanges } from '../memberships/index.js';
 import { awaitsRegistration, UserChanges } from '../users/index.js';
-import { InvitationChanges } from './invitation.changes.js';
+import { InvitationChanges } from './invitation.service.js';
 import { type CreateInvitationDto, type InvitationDto, toInvitation } from './invitation.dto.js';
 import { type Invitee, InvitationRepository } from './invitation.repository.js';
 

@@ -1,22 +1,96 @@
 import { Injectable } from '@nestjs/common';
+import { Throttle } from '../../core/access/throttle.js';
+import { Clock } from '../../core/clock.js';
+import { type Queryable, Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { NotFound, Throttled, Forbidden, InvalidString } from '../../core/http/errors/errors.js';
+import { Urls } from '../../core/http/response/urls.js';
+import { Mailer } from '../../core/mail/mailer.js';
+import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
+import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
+import { invitationScope } from './invitation.events.js';
+import { type InvitationRow, toInvitation, type InvitationDto } from './invitation.dto.js';
+import { InvitationRepository, invitationList } from './invitation.repository.js';
 import { organizationFacts } from '../../core/access/organization-facts.js';
 import { requireAll } from '../../core/access/require.js';
-import { Db, type Queryable } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { Forbidden, InvalidString, NotFound } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
-import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { and, or, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { invitationPolicy, type InvitationScope } from '../../shared/policy/invitation.policy.js';
 import { MembershipChanges } from '../memberships/index.js';
-import { InvitationChanges } from './invitation.changes.js';
-import { type InvitationDto, type InvitationRow, toInvitation } from './invitation.dto.js';
-import { invitationList, InvitationRepository } from './invitation.repository.js';
+
+const RESENDS_PER_HOUR = 5;
+const HOUR_MS = 3_600_000;
+
+/** Changes invitations, records the events and sends the e-mails. */
+@Injectable()
+export class InvitationChanges {
+  private readonly resends: Throttle;
+
+  constructor(
+    private readonly rows: InvitationRepository,
+    private readonly events: Events,
+    private readonly mailer: Mailer,
+    clock: Clock,
+  ) {
+    this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+  }
+
+  @BeforeDeleting('membership')
+  async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.recordDeletions(tx, actor, await this.rows.ofMemberships(tx, ids));
+  }
+
+  @BeforeDeleting('organization')
+  async onDeletionOfOrganizations(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.recordDeletions(tx, actor, await this.rows.ofOrganizations(tx, ids));
+  }
+
+  async add(tx: Tx, actor: Actor, key: string, membershipId: number): Promise<void> {
+    await this.rows.insert(tx, key, actor.id, membershipId);
+    const row = await this.read(tx, key);
+    const object = toInvitation(row, new Urls(actor.baseUrl));
+    await this.events.created(tx, actor, 'invitation', { object, scope: invitationScope(object) });
+  }
+
+  /** Sends the link after the commit. The invitation expires in seven days. */
+  async send(tx: Tx, key: string): Promise<void> {
+    await this.rows.setSent(tx, key);
+    const { invitee_email: to, organization_slug: slug } = await this.read(tx, key);
+    const query = new URLSearchParams({ email: to, key });
+    const path = `/auth/register/invitation?${query.toString()}`;
+    tx.afterCommit(() => this.mailer.send({ to, subject: `Invitation to the organization ${slug}`, path }));
+  }
+
+  /** @throws Throttled */
+  async resend(tx: Tx, actor: Actor, key: string): Promise<void> {
+    await this.send(tx, key);
+    const seconds = this.resends.hit(String(actor.id));
+    if (seconds > 0) throw new Throttled(seconds);
+  }
+
+  async remove(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {
+    await this.recordDeletions(tx, actor, [row]);
+    await this.rows.delete(tx, row.key);
+  }
+
+  async read(db: Queryable, key: string): Promise<InvitationRow> {
+    const row = await this.rows.find(db, key);
+    if (row === undefined) throw NotFound.of('Invitation');
+    return row;
+  }
+
+  private async recordDeletions(tx: Tx, actor: Actor, rows: readonly InvitationRow[]): Promise<void> {
+    const urls = new Urls(actor.baseUrl);
+    const deleted = rows.map((row) => toInvitation(row, urls));
+    const occurrences = deleted.map((object) => ({ object, scope: invitationScope(object) }));
+    await this.events.deleted(tx, actor, 'invitation', occurrences);
+  }
+}
 
 const EXPIRED = 'Your invitation is expired. Please contact organization owner to renew it.';
 

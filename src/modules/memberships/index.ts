@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.js';
-import { MembershipChanges } from './membership.changes.js';
+import { MembershipChanges, MembershipService, TransferService } from './membership.service.js';
 import { MembershipController, TransferController } from './membership.controller.js';
 import { MembershipRepository } from './membership.repository.js';
-import { MembershipService, TransferService } from './membership.service.js';
 
-export { MembershipChanges } from './membership.changes.js';
+export { MembershipChanges } from './membership.service.js';
 export { ROLES } from './membership.dto.js';
 
 /** Who belongs to which organization, in which role. */
