@@ -187,7 +187,7 @@ test('an issue is created with a box, discussed, resolved, reopened and deleted'
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.mouse.up();
   await page.getByLabel('What is wrong here?').fill('The cuboid hides the cheek.');
-  await page.getByRole('button', { name: 'Open issue' }).click();
+  await page.getByRole('button', { name: 'Create issue' }).click();
   await page.getByText('1 open · 0 resolved').waitFor();
   const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
   assert.equal(issue.frame, 0);

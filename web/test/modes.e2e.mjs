@@ -112,7 +112,7 @@ test('sets attributes with the keyboard, from object to object', async () => {
   await page.keyboard.press('ArrowUp');
   await page.getByLabel('note', { exact: true }).fill('by the river');
   await page.keyboard.press('Tab');
-  await page.getByText('There is no further object').waitFor();
+  await page.getByText('There are no more objects').waitFor();
   await page.keyboard.press('Shift+Tab');
   await page.getByText('2 of 2 on frame 0').waitFor();
   await page.reload();
@@ -136,7 +136,7 @@ test('draws one shape on each frame, and says when the last one is done', async 
   await page.getByText('Draw on frame 0').waitFor();
   await page.getByRole('combobox', { name: 'Label' }).click();
   await page.getByRole('option', { name: 'face' }).click();
-  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('combobox', { name: 'Shape' }).click();
   await page.getByRole('option', { name: 'polygon' }).click();
   await page.getByLabel('Number of points').fill('3');
   await click(40, 40);
@@ -200,7 +200,7 @@ test('opens jobs at the validation stage for review, where only issues are edite
   await page.keyboard.press('n');
   const field = page.getByLabel('What is wrong here?');
   await field.fill('The second cat is missing.');
-  await page.getByRole('button', { name: 'Open issue' }).click();
+  await page.getByRole('button', { name: 'Create issue' }).click();
   await field.waitFor({ state: 'detached' }); // it has the text itself until then
   await page.getByText('The second cat is missing.').waitFor();
   const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;

@@ -82,7 +82,7 @@ export function AttributesPanel(props: ModePanelProps): ReactNode {
           />
         )}
         <Text size="xs" c="dimmed" role="status">
-          {isAtEnd && 'There is no further object with attributes in this direction.'}
+          {isAtEnd && 'There are no more objects with attributes in this direction.'}
         </Text>
       </div>
       <div className={panel['scroll']}>

@@ -22,7 +22,7 @@ interface ReviewPanelProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** Opens issues and compares with the ground truth. Annotations cannot be changed. */
+/** Creates issues and shows the ground truth. Annotations cannot be changed. */
 export function ReviewPanel(props: ReviewPanelProps): ReactNode {
   const { review, editing, stage, truth, mayOpenIssue, onModeActions, onAction, onStep } = props;
   const saver = editing?.saver;
@@ -41,7 +41,7 @@ export function ReviewPanel(props: ReviewPanelProps): ReactNode {
       {editing !== undefined && editing.state !== 'saved' && <SaveBar editing={editing} onAction={onAction} />}
       <Text size="xs" c="dimmed">
         {mayOpenIssue
-          ? 'Press N to open an issue at the pointer. Annotations cannot be changed in this mode.'
+          ? 'Press N to create an issue at the pointer. Annotations cannot be changed in this mode.'
           : 'Annotations cannot be changed in this mode.'}
       </Text>
       {truth.isAvailable && (

@@ -20,7 +20,7 @@ interface Options {
 
 const NEW_OPTIONS: Options = { labelId: null, type: null, advances: true, skips: false, points: null };
 
-/** Draws objects of one label and one kind: drawing starts at once, and the next frame follows by itself. */
+/** Draws objects with one label and one type of shape. Drawing starts immediately, and the panel can go to the next frame. */
 export function SingleShapePanel(props: ModePanelProps): ReactNode {
   const { frames, review, editing, stage, shownFrame, onModeActions, onAction, onStep } = props;
   const { editor } = editing;
@@ -72,7 +72,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
         <Select
           size="xs"
           label="Label"
-          placeholder="No label can be drawn"
+          placeholder="No suitable label"
           allowDeselect={false}
           data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
           value={label === undefined ? null : String(label.id)}
@@ -83,7 +83,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
         />
         <Select
           size="xs"
-          label="Kind"
+          label="Shape"
           allowDeselect={false}
           data={[...types]}
           value={type ?? null}
@@ -96,7 +96,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
           <NumberInput
             size="xs"
             label="Number of points"
-            description="The shape is finished when it has as many. Empty: any number."
+            description="The shape is complete when it has this number. If empty, press N to complete it."
             min={MIN_VERTICES[type]}
             max={1000}
             allowDecimal={false}

@@ -73,7 +73,7 @@ export function IssueDraft({ jobId, draft, organization, onStep }: IssueDraftPro
           Cancel
         </Button>
         <Button size="xs" type="submit" loading={create.isPending} disabled={message.trim() === ''}>
-          Open issue
+          Create issue
         </Button>
       </Group>
     </form>

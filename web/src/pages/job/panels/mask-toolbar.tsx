@@ -58,7 +58,7 @@ export function MaskToolbar({ masks: { options, edited }, onAction }: MaskToolba
       />
       <SegmentedControl
         size="xs"
-        aria-label="Form of the brush"
+        aria-label="Shape of the brush"
         transitionDuration={0}
         data={[
           { value: 'round', label: 'Round' },
