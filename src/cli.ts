@@ -3,7 +3,7 @@ import dotenv from 'dotenv';
 import { commandLine } from './commands/command-line.js';
 import { readConfig } from './config/env.js';
 import { createLogger } from './core/logging/logger.js';
-import { isSentence } from './start-error.js';
+import { hasUserMessage } from './start-error.js';
 
 dotenv.config({ quiet: true });
 // Stored data (images, exports, keys) is accessible to this user only.
@@ -12,12 +12,12 @@ process.umask(0o077);
 commandLine(process.argv.slice(2))
   .parseAsync()
   .catch((error: unknown) => {
-    if (isSentence(error)) {
+    if (hasUserMessage(error)) {
       process.stderr.write(`cairn: ${error.message}\n`);
     } else {
       // For unknown errors, standard error gets one sentence and the log gets the details.
-      process.stderr.write(`cairn: it cannot go on: ${error instanceof Error ? error.message : String(error)}\n`);
-      createLogger(readConfig({}).logLevel).debug({ err: error }, 'unexpected end');
+      process.stderr.write(`cairn: unexpected error: ${error instanceof Error ? error.message : String(error)}\n`);
+      createLogger(readConfig({}).logLevel).debug({ err: error }, 'unexpected error');
     }
     process.exit(1);
   });

@@ -12,7 +12,7 @@ export async function requireDataFolder(folder: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `The data folder ${folder} cannot be written to (${code}). Give it to this user, or set DATA_DIR to another one.`,
+      `The data folder ${folder} cannot be written to (${code}). Make it writable for this user, or set DATA_DIR to another folder.`,
     );
   }
 }

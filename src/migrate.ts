@@ -8,7 +8,7 @@ import { schemaWith } from './extended-schema.js';
 export class NewerDatabaseError extends Error {
   constructor(names: readonly string[]) {
     super(
-      `The database belongs to a newer version of Cairn, or to an extension that CAIRN_EXTENSIONS does not name (it has the schema change ${names.join(', ')}). Start that version, or name the extension.`,
+      `The database belongs to a newer version of Cairn, or to an extension that is not in CAIRN_EXTENSIONS: it has the migration ${names.join(', ')}. Start that version, or add the extension.`,
     );
     this.name = 'NewerDatabaseError';
   }

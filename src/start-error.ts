@@ -14,8 +14,8 @@ export class StartError extends Error {
   }
 }
 
-/** Is the message meant to be read by a person as it is? */
-export const isSentence = (error: unknown): error is Error =>
+/** Whether the message of the error is written for the person who started the process. */
+export const hasUserMessage = (error: unknown): error is Error =>
   error instanceof StartError ||
   error instanceof ConfigError ||
   error instanceof EmbeddedPostgresError ||
@@ -24,17 +24,19 @@ export const isSentence = (error: unknown): error is Error =>
   error instanceof NewerDatabaseError ||
   error instanceof AllowListError;
 
-/** Turns what a start can fail with into a sentence; what is not known stays as it is. */
+/** Converts known errors of a start to a StartError. Returns other errors unchanged. */
 export function startProblem(error: unknown, config: Config): unknown {
-  if (isSentence(error)) return error;
+  if (hasUserMessage(error)) return error;
   const { code, message, hostname } = error as NodeJS.ErrnoException & { readonly hostname?: string };
   const port = `Port ${config.port} on ${config.host}`;
   if (code === 'EADDRINUSE')
-    return new StartError(`${port} is taken. Stop what listens there, or set PORT to another one.`);
+    return new StartError(`${port} is already in use. Stop the program that uses it, or set PORT to another port.`);
   if (code === 'EACCES')
-    return new StartError(`${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+    return new StartError(
+      `This user does not have the permission to listen on port ${config.port}. Set PORT to a port above 1023.`,
+    );
   if (code === 'EADDRNOTAVAIL' || (/^(ENOTFOUND|EAI_)/.test(code ?? '') && hostname === config.host))
-    return new StartError(`${config.host} is not an address of this machine. Set HOST to one that is.`);
+    return new StartError(`${config.host} is not an address of this machine. Set HOST to one of its addresses.`);
   if (config.databaseUrl !== '' && isConnectionProblem(code, message)) {
     return new StartError(
       `The database of DATABASE_URL (${withoutPassword(config.databaseUrl)}) cannot be used: ${message || code}.`,
@@ -43,7 +45,7 @@ export function startProblem(error: unknown, config: Config): unknown {
   return error;
 }
 
-/** Network errors, and PostgreSQL's for wrong credentials, an unknown database or missing rights. */
+/** Network errors, and PostgreSQL's errors for wrong credentials, unknown databases and missing permissions. */
 const isConnectionProblem = (code: string | undefined, message: string): boolean =>
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT|28|3D|42501|57P|08|53)/.test(code ?? '') ||
   /timeout|terminated|password|SASL|SSL/i.test(message);

@@ -20,8 +20,8 @@ export function commandLine(args: readonly string[]): Command {
   program
     // An unknown command must not be parsed as an argument of this one.
     .command('serve', { isDefault: args[0]?.startsWith('-') ?? true })
-    .description('run the server: API, app and background work in one process')
-    .option('--no-worker', 'only serve requests; workers run elsewhere')
+    .description('run the server: API, app and background work')
+    .option('--no-worker', 'only serve requests; other processes do the background work')
     .action(async (options: { worker: boolean }) => {
       const { serve } = await import('./serve.js');
       await serve(options.worker ? 'all' : 'api');
@@ -60,7 +60,7 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('adopt')
-    .description('bind the database to this data folder and secret, after you replaced one of them')
+    .description('accept that you replaced the data folder or the secret key of the database')
     .action(async () => {
       const { adopt } = await import('./database.js');
       await adopt();

@@ -42,12 +42,12 @@ export async function adopt(): Promise<void> {
   await withDatabase(async ({ config }) => {
     await requireDataFolder(config.dataDir);
     await adoptInstallation(config);
-    process.stdout.write(`The database belongs to the data folder ${config.dataDir} and its secret now.\n`);
+    process.stdout.write(`The database now belongs to the data folder ${config.dataDir} and its secret key.\n`);
   });
 }
 
 /** Applies pending migrations. */
 export async function migrateCommand(): Promise<void> {
   const changes = await withDatabase(async (database) => database.changes);
-  process.stdout.write(changes.length === 0 ? 'The database is up to date.\n' : `Changed: ${changes.join(', ')}\n`);
+  process.stdout.write(changes.length === 0 ? 'The database is up to date.\n' : `Applied: ${changes.join(', ')}\n`);
 }

@@ -11,7 +11,7 @@ import {
   checkDataFolder,
   checkShareFolder,
 } from './doctor/machine-checks.js';
-import { type Finding, findingText, ok, wrong } from './doctor/finding.js';
+import { type Finding, findingText, ok, failure } from './doctor/finding.js';
 import { checkExposure, checkPort } from './doctor/network-check.js';
 
 /**
@@ -29,8 +29,8 @@ export async function doctor(): Promise<number> {
   const config = settings(say);
   if (config !== null) await checkInstallation(config, say);
   const count = (state: Finding['state']): number => states.filter((one) => one === state).length;
-  process.stdout.write(`\n${count('ok')} ok, ${count('warning')} warning(s), ${count('wrong')} wrong\n`);
-  return count('wrong') > 0 ? 1 : 0;
+  process.stdout.write(`\n${count('ok')} ok, ${count('warning')} warning(s), ${count('error')} error(s)\n`);
+  return count('error') > 0 ? 1 : 0;
 }
 
 async function checkInstallation(config: Config, say: (findings: readonly Finding[]) => void): Promise<void> {
@@ -46,12 +46,12 @@ async function checkInstallation(config: Config, say: (findings: readonly Findin
 function settings(say: (findings: readonly Finding[]) => void): Config | null {
   try {
     const config = readConfig(process.env);
-    say([ok('settings', 'understood')]);
+    say([ok('settings', 'valid')]);
     return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = 'Correct the variable, here or in .env; what depends on the settings was not looked at.';
-    say(error.problems.map((problem) => wrong('settings', problem, advice)));
+    const advice = 'Correct the variable in the environment or in .env. Checks that need the settings were skipped.';
+    say(error.problems.map((problem) => failure('settings', problem, advice)));
     return null;
   }
 }

@@ -18,7 +18,7 @@ const CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export async function createUser(username: string, options: { email: string; admin: boolean }): Promise<void> {
   const password = await choosePassword();
   await administer((accounts) => accounts.create({ username, ...options }, password.text));
-  say(`Made the ${options.admin ? 'administrator' : 'user'} ${username}.`, password);
+  say(`Created the ${options.admin ? 'administrator' : 'user'} ${username}.`, password);
 }
 
 /** Sets a password; the account's sessions and tokens expire. */
@@ -32,15 +32,15 @@ export async function setPassword(username: string): Promise<void> {
 interface Password {
   readonly text: string;
   /** Whether the password was generated and must be printed. */
-  readonly made: boolean;
+  readonly isGenerated: boolean;
 }
 
 /** Reads the password from the first line of standard input. Generates one if that is a terminal or empty. */
 async function choosePassword(): Promise<Password> {
   const given = process.stdin.isTTY ? '' : ((await text(process.stdin)).split(/\r?\n/)[0] ?? '');
-  if (given !== '') return { text: given, made: false };
+  if (given !== '') return { text: given, isGenerated: false };
   const characters = Array.from({ length: LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length)));
-  return { text: characters.join(''), made: true };
+  return { text: characters.join(''), isGenerated: true };
 }
 
 async function administer<T>(use: (accounts: AccountAdministration) => Promise<T>): Promise<T> {
@@ -62,7 +62,7 @@ const fieldName = (field: string): string => (field === 'new_password2' ? 'passw
 
 function say(done: string, password: Password): void {
   process.stdout.write(`${done}\n`);
-  if (password.made) process.stdout.write(`Password: ${password.text}\nIt is shown only now.\n`);
+  if (password.isGenerated) process.stdout.write(`Password: ${password.text}\nThis password is not shown again.\n`);
 }
 
 /** Uses the application's services without serving requests or running background work. */

@@ -16,7 +16,7 @@ describe('settings', () => {
     expect(problems({ PORT: 'http', TRUST_PROXY: 'proxy.lan', TRUSTED_ORIGINS: 'https://a.org, a.org' })).toEqual([
       'PORT must be a whole number from 0 to 65535, not "http".',
       'TRUST_PROXY must be a list of addresses, ranges, loopback, linklocal or uniquelocal, not "proxy.lan".',
-      'TRUSTED_ORIGINS must be a list of origins such as https://tools.example.org or https://*.example.org; "a.org" is none.',
+      'TRUSTED_ORIGINS must be a list of origins such as https://tools.example.org or https://*.example.org; "a.org" is not valid.',
     ]);
   });
 

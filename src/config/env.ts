@@ -5,7 +5,7 @@ import { isEmailAddress, isOriginPattern, isProxy, isUsername } from './setting-
 /** Lists every invalid environment variable, one sentence each. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`Wrong settings: ${problems.join(' ')}`);
+    super(`Invalid settings: ${problems.join(' ')}`);
     this.name = 'ConfigError';
   }
 }
@@ -70,7 +70,7 @@ class Reader {
   listOf(name: string, form: (item: string) => boolean, what: string): string[] {
     const items = this.list(name);
     const wrong = items.find((item) => !form(item));
-    if (wrong !== undefined) this.problems.push(`${name} must be a list of ${what}; "${wrong}" is none.`);
+    if (wrong !== undefined) this.problems.push(`${name} must be a list of ${what}; "${wrong}" is not valid.`);
     return items;
   }
 
@@ -78,7 +78,7 @@ class Reader {
     const text = this.text(name, '').replace(/\/+$/, '');
     if (text === '') return '';
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-    this.problems.push(`${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    this.problems.push(`${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
     return '';
   }
 

@@ -87,18 +87,18 @@ function compare(config: Config, { folder_id: folderId, secret_check: check }: I
   const ownId = readFolderId(config.dataDir);
   if (ownId === undefined)
     throw new InstallationError(
-      `The data folder ${config.dataDir} has no ${FILE}, and the database belongs to one that has: is it mounted? ` +
-        `Set DATA_DIR to the folder that the other servers use; if this one replaces it, ${ADOPT}.`,
+      `The data folder ${config.dataDir} does not belong to the database: it has no file ${FILE}. Check that its disk is ` +
+        `mounted, or set DATA_DIR to the folder that the other servers use. If this folder replaces it, ${ADOPT}.`,
     );
   if (ownId !== folderId)
     throw new InstallationError(
-      `The database belongs to another data folder than ${config.dataDir}: all processes on a database share one. ` +
-        `Set DATA_DIR to the folder that the other servers use; if this one replaces it, ${ADOPT}.`,
+      `The database belongs to another data folder than ${config.dataDir}, and all processes on a database must use the same. ` +
+        `Set DATA_DIR to the folder that the other servers use. If this folder replaces it, ${ADOPT}.`,
     );
   if (secretCheck(config) !== check)
     throw new InstallationError(
-      'The database belongs to another SECRET_KEY: what is stored encrypted could not be read. Set SECRET_KEY to that ' +
-        `of the other servers, or leave it out if they do; if that key is lost and its secrets will be entered anew, ${ADOPT}.`,
+      'The database belongs to another SECRET_KEY, so its encrypted values cannot be read. Set SECRET_KEY to the value ' +
+        `that the other servers use, or unset it if they do not set it. If the key is lost, ${ADOPT} and enter the secrets again.`,
     );
 }
 

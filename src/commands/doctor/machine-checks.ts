@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { access, constants, mkdtemp, readdir, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { videoTools } from '../../engines/media/video/ffmpeg.js';
-import { type Finding, gigabytes, ok, reasonOf, warning, wrong } from './finding.js';
+import { type Finding, gigabytes, ok, reasonOf, warning, failure } from './finding.js';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
@@ -15,14 +15,18 @@ const LITTLE_MEMORY = 700 * 2 ** 20;
 export function checkNode(version: string, wanted: string): Finding {
   return semver.satisfies(version, wanted)
     ? ok('Node.js', version)
-    : wrong('Node.js', `${version}, and ${wanted} is needed`, 'Install a newer Node.js.');
+    : failure('Node.js', `${version}, but Cairn needs ${wanted}`, 'Install a newer version of Node.js.');
 }
 
 /** @param free memory available to a process, in bytes */
 export function checkMemory(free: number, total: number = totalmem()): Finding {
   const text = `${gigabytes(free)} free of ${gigabytes(total)}`;
   if (free >= LITTLE_MEMORY) return ok('memory', text);
-  return warning('memory', text, 'Large images and archives may exhaust the memory. Give the machine more.');
+  return warning(
+    'memory',
+    text,
+    'Large images and archives may exhaust the memory. Add memory, or stop other programs.',
+  );
 }
 
 /** Checks native modules. They fail if node_modules was copied from another system or the installation is broken. */
@@ -47,7 +51,7 @@ async function load(subject: string, use: () => Promise<string>): Promise<Findin
   try {
     return ok(subject, await use());
   } catch (error) {
-    return wrong(subject, reasonOf(error), 'Remove node_modules and run "npm ci" on this machine.');
+    return failure(subject, reasonOf(error), 'Remove node_modules and run "npm ci" on this machine.');
   }
 }
 
@@ -58,13 +62,12 @@ export async function checkBsdtar(program = 'bsdtar'): Promise<Finding> {
     return ok(program, /^bsdtar (\S+)/.exec(stdout)?.[1] ?? 'found');
   } catch {
     const advice =
-      'Archives of the kinds 7z, rar, cpio, xz and zst need it. Install it (Debian: apt-get install libarchive-tools).';
-    return warning(program, `${program} is not found`, advice);
+      'It is needed for 7z, rar, cpio, xz and zst archives. Install it (Debian: apt-get install libarchive-tools).';
+    return warning(program, 'not found', advice);
   }
 }
 
-const ADVICE =
-  'Images need none; tasks of videos fail without it. Install it (Debian: apt-get install ffmpeg), or name it in FFMPEG_PATH.';
+const ADVICE = 'It is needed for videos. Install it (Debian: apt-get install ffmpeg), or set FFMPEG_PATH.';
 
 /**
  * Checks for the programs that read videos, and whether ffmpeg can encode H.264.
@@ -72,24 +75,24 @@ const ADVICE =
  */
 export async function checkFfmpeg(path: string): Promise<Finding> {
   const { ffmpeg, ffprobe } = videoTools(path);
-  let asked = ffmpeg;
+  let program = ffmpeg;
   try {
     const { stdout } = await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS });
-    asked = ffprobe;
+    program = ffprobe;
     await run(ffprobe, ['-version'], { timeout: TIMEOUT_MS });
     const { stdout: encoders } = await run(ffmpeg, ['-hide_banner', '-encoders'], { timeout: TIMEOUT_MS });
     if (!encoders.includes(' libx264 ')) {
       return warning(
         'ffmpeg',
-        `${ffmpeg} has no encoder libx264`,
-        'Chunks of videos cannot be made: install a build that has it.',
+        `${ffmpeg} has no libx264 encoder`,
+        'It is needed for chunks of videos. Install a build of ffmpeg with libx264.',
       );
     }
     return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also occurs if a folder in PATH is inaccessible
-    return warning('ffmpeg', missing ? `${asked} is not found` : `${asked} does not run`, ADVICE);
+    return warning('ffmpeg', missing ? `${program} not found` : `${program} cannot be run`, ADVICE);
   }
 }
 
@@ -103,11 +106,11 @@ export async function checkDataFolder(folder: string): Promise<Finding[]> {
     const existing = await nearestFolder(folder);
     await access(existing, constants.W_OK | constants.X_OK);
     if (existing !== folder) await tryFolder(existing);
-    const text = existing === folder ? folder : `${folder}, created at the first start`;
+    const text = existing === folder ? folder : `${folder}, which will be created at the first start`;
     return [ok(subject, text), await checkSpace(existing)];
   } catch (error) {
-    const advice = 'Give it to the user that runs Cairn, or set DATA_DIR to another folder.';
-    return [wrong(subject, `${folder} cannot be written to: ${reasonOf(error)}`, advice)];
+    const advice = 'Make it writable for the user that runs Cairn, or set DATA_DIR to another folder.';
+    return [failure(subject, `${folder} cannot be written to: ${reasonOf(error)}`, advice)];
   }
 }
 
@@ -124,7 +127,7 @@ export async function checkShareFolder(folder: string): Promise<Finding[]> {
     return [ok('shared folder', folder)];
   } catch (error) {
     const text = `${folder} cannot be read: ${reasonOf(error)}`;
-    return [wrong('shared folder', text, 'Make it readable for the user that runs Cairn, or set SHARE_DIR.')];
+    return [failure('shared folder', text, 'Make it readable for the user that runs Cairn, or change SHARE_DIR.')];
   }
 }
 
@@ -132,7 +135,7 @@ async function checkSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const text = `${gigabytes(free)} free`;
-  if (free < NO_SPACE) return wrong('disk', text, 'Free disk space: nothing can be stored.');
+  if (free < NO_SPACE) return failure('disk', text, 'Free disk space. Nothing can be stored.');
   if (free < LITTLE_SPACE) return warning('disk', text, 'Free disk space soon, or set DATA_DIR to a larger disk.');
   return ok('disk', text);
 }

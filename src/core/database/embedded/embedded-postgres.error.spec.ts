@@ -47,7 +47,7 @@ describe('explainOutput', () => {
   });
 
   it('reports that there is no output', () => {
-    expect(explainOutput('Starting', '').message).toBe('Starting failed: it wrote nothing.');
+    expect(explainOutput('Starting', '').message).toBe('Starting failed: it printed no error.');
   });
 });
 

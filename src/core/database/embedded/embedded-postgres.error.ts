@@ -28,11 +28,11 @@ export function fileError(error: unknown, folder: string): EmbeddedPostgresError
   const sentence = {
     EACCES: `No permission to use ${path}: give this user access to it, or set DATA_DIR to another folder.`,
     EPERM: `No permission to use ${path}: give this user access to it, or set DATA_DIR to another folder.`,
-    EROFS: `${path} is on a read-only file system: set DATA_DIR to a folder that can be written.`,
+    EROFS: `${path} is on a read-only file system: set DATA_DIR to a writable folder.`,
     ENOSPC: `The disk that holds ${path} is full: free some space, or set DATA_DIR to a folder on another disk.`,
     EDQUOT: `The disk quota for ${path} is used up: free some space, or set DATA_DIR to a folder on another disk.`,
     ENOTDIR: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
-    ENOENT: `${path} cannot be made: mount the disk it is on, or set DATA_DIR to another folder.`,
+    ENOENT: `${path} cannot be created: mount its disk, or set DATA_DIR to another folder.`,
     EEXIST: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
   }[textOf(error, 'code') ?? ''];
   return new EmbeddedPostgresError(
@@ -49,7 +49,7 @@ const knownFailures: ReadonlyArray<[RegExp, string]> = [
   [/Disk quota exceeded/i, 'the disk quota is used up: free some space, or set DATA_DIR to a folder on another disk'],
   [/could not (create|bind|listen)[^\n]*(Unix|socket|IPv4|IPv6)/i, 'its socket or port cannot be opened'],
   [/pre-existing shared memory block|lock file ".*" already exists/i, 'another PostgreSQL still uses the data folder'],
-  [/Permission denied/i, 'the user it runs as may not use the data folder'],
+  [/Permission denied/i, 'the user it runs as has no access to the data folder'],
   [
     /cannot execute: required file not found|GLIBC|error while loading shared libraries|Exec format error/i,
     'its binaries do not run on this system: set DATABASE_URL to a PostgreSQL server of your own',
@@ -65,7 +65,7 @@ export function explainOutput(what: string, output: string): EmbeddedPostgresErr
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.includes('the database system is ')); // "starting up" is the response to our own early connection
-  const line = lines.find((text) => /(FATAL|PANIC|ERROR|error):/.test(text)) ?? lines.at(-1) ?? 'it wrote nothing';
+  const line = lines.find((text) => /(FATAL|PANIC|ERROR|error):/.test(text)) ?? lines.at(-1) ?? 'it printed no error';
   const own = line.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, '').replace(/\.$/, '');
   const known = knownFailures.find(([pattern]) => pattern.test(output))?.[1];
   return new EmbeddedPostgresError(known ? `${what} failed: ${known} (${own}).` : `${what} failed: ${own}.`);

@@ -28,7 +28,7 @@ export function createJoiner(layout: ServerLayout): () => Promise<{ url: string;
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `Another Cairn process uses ${layout.root}, but its PostgreSQL does not respond: stop that process, or remove ${layout.lockFile} when there is none.`,
+        `Another Cairn process uses ${layout.root}, but its PostgreSQL does not respond: stop that process or, if there is none, remove ${layout.lockFile}.`,
       );
     }
     await delay(50);
