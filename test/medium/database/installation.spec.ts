@@ -37,7 +37,9 @@ describe('an installation', () => {
   it('refuses another data folder', async () => {
     await requireSameInstallation(config());
     await expect(requireSameInstallation(config(1))).rejects.toThrow(InstallationError);
-    await expect(requireSameInstallation(config(1))).rejects.toThrow(`${folders[1]} does not belong to the database: it has no file installation.id`);
+    await expect(requireSameInstallation(config(1))).rejects.toThrow(
+      `${folders[1]} does not belong to the database: it has no file installation.id`,
+    );
     await writeFile(join(folders[1] ?? '', 'installation.id'), '00000000-0000-4000-8000-000000000000');
     await expect(requireSameInstallation(config(1))).rejects.toThrow(`another data folder than ${folders[1]}`);
   });
