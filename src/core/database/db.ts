@@ -103,3 +103,24 @@ export class Db implements Queryable {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
+
+/** Whether a statement violated the named unique index or constraint. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint: broken } = (error ?? {}) as { code?: unknown; constraint?: unknown };
+  return code === '23505' && broken === constraint;
+}
+
+/** Runs several statements on the same snapshot of the database. */
+export class Snapshot implements Queryable {
+  constructor(readonly client: ClientBase) {}
+
+  query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    return rowsOf(this.client, statement, options);
+  }
+}
+
+/** Runs several reads on one consistent snapshot. */
+export function readSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const begin = 'begin isolation level repeatable read read only';
+  return db.withTransaction(begin, (client) => read(new Snapshot(client)));
+}

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg';
 import type { Clock } from '../clock.js';
-import type { Sql } from '../../engines/sql/sql.js';
+import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
 /** Prepared, so that it can be pipelined with other statements. */
@@ -87,4 +87,37 @@ export class Tx implements Queryable {
 /** PostgreSQL does not report an error when a failed transaction is committed. */
 function requireCommitted({ command }: QueryResult): void {
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements had failed');
+}
+
+/** Reserves ids for rows to be inserted, in ascending order. @param table a table with an identity column `id` */
+export async function reserveIds(tx: Tx, table: string, count: number): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select nextval(pg_get_serial_sequence(${table}::text, 'id')) as id from generate_series(1, ${count}::int)`);
+  return rows.map((row) => row.id);
+}
+
+/** Repository methods for changing one row of a table with `updated_date`. */
+interface ChangeableRows<Row> {
+  lock(tx: Tx, id: number): Promise<unknown>;
+  find(db: Queryable, id: number): Promise<Row | undefined>;
+  set(tx: Tx, id: number, assignments: Sql): Promise<void>;
+}
+
+/**
+ * Locks a row and writes the assignments that `change` returns, with a new date.
+ * @returns the row before and after; undefined if it does not exist
+ */
+export async function changeRow<Row>(
+  tx: Tx,
+  rows: ChangeableRows<Row>,
+  id: number,
+  change: (before: Row) => Promise<readonly Sql[]>,
+): Promise<{ readonly before: Row; readonly after: Row } | undefined> {
+  await rows.lock(tx, id);
+  const before = await rows.find(tx, id);
+  if (before === undefined) return undefined;
+  const assignments = await change(before);
+  await rows.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
+  const after = await rows.find(tx, id);
+  return after === undefined ? undefined : { before, after };
 }

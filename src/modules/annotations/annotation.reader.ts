@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../core/database/db.js';
-import { readSnapshot, type Snapshot } from '../../core/database/snapshot.js';
+import { Db, readSnapshot, type Snapshot } from '../../core/database/db.js';
 import { PlainError } from '../../core/http/errors/errors.js';
 import type { WriteText } from '../../core/http/response/stream-json.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { copyIn } from '../../core/database/copy.js';
+import { isUniqueViolation } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { InvalidString } from '../../core/http/errors/errors.js';
 import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-text.js';
 import { countMissingIds, type IdsByKind } from '../../engines/annotations/prepare-write.js';
 import type { LabeledData } from '../../shared/annotations/model.js';
 import type { RowsByKind } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';
+import { KEY_NAMES, type Kind, KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
 /** Ids of top-level objects of one job. Their elements and keyframes are included. */
 export interface ObjectIds {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Snapshot } from '../../core/database/snapshot.js';
+import type { Snapshot } from '../../core/database/db.js';
 import { fromRows, fromTrackRows } from '../../engines/annotations/from-rows.js';
 import type { Shape, Track } from '../../shared/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';

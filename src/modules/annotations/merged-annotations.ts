@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Snapshot } from '../../core/database/snapshot.js';
+import type { Snapshot } from '../../core/database/db.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
 import { type DuplicateFinder, duplicateShapes, duplicateTags, mergeTracks } from '../../engines/annotations/merge.js';
 import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';

@@ -1,5 +1,5 @@
 import { copyOut } from '../../core/database/copy.js';
-import type { Snapshot } from '../../core/database/snapshot.js';
+import type { Snapshot } from '../../core/database/db.js';
 import type { ShapeType } from '../../shared/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow } from '../../engines/annotations/rows.js';
 import { type Kind, rowsOf } from './annotation-tables.js';

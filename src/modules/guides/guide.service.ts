@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Db, type Queryable } from '../../core/database/db.js';
+import { Db, isUniqueViolation, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { InvalidList, NotFound, Unauthenticated, Forbidden } from '../../core/http/errors/errors.js';
+import { Forbidden, InvalidList, NotFound, Unauthenticated } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { type GuideScope, guidePolicy } from '../../shared/policy/guide.policy.js';
+import { guidePolicy, type GuideScope } from '../../shared/policy/guide.policy.js';
 import { namedId } from '../../core/http/request/ids.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { requireAll } from '../../core/access/require.js';
+import { isUniqueViolation } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
@@ -15,7 +15,7 @@ import { MembershipChanges } from '../memberships/index.js';
 import { awaitsRegistration, UserChanges } from '../users/index.js';
 import { InvitationChanges } from './invitation.service.js';
 import { type CreateInvitationDto, type InvitationDto, toInvitation } from './invitation.dto.js';
-import { type Invitee, InvitationRepository } from './invitation.repository.js';
+import { InvitationRepository, type Invitee } from './invitation.repository.js';
 
 const KEY_LENGTH = 64;
 /** Characters that e-mail addresses can have and user names cannot, such as the quote in `o'neil@example.org`. */

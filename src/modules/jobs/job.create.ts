@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { reserveIds } from '../../core/database/reserve-ids.js';
-import type { Tx } from '../../core/database/tx.js';
+import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { Events } from '../../core/events/events.js';
 import { absoluteFrame, type FrameSelection } from '../../engines/media/frames.js';
 import type { FrameRange } from '../../engines/media/segments.js';

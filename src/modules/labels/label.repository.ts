@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { columns, from, leftJoin, table } from '../../engines/sql/tables.js';
 import type { Queryable } from '../../core/database/db.js';
-import { reserveIds } from '../../core/database/reserve-ids.js';
-import type { Tx } from '../../core/database/tx.js';
+import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
-import { LABEL_TYPES, drawingByIds, type LabelRow } from './label.dto.js';
+import { drawingByIds, LABEL_TYPES, type LabelRow } from './label.dto.js';
 import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
 
 /** The project or task that a label belongs to. */

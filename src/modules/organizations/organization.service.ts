@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Db, type Queryable } from '../../core/database/db.js';
+import { Db, isUniqueViolation, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Invalid, NotFound } from '../../core/http/errors/errors.js';
@@ -16,8 +15,8 @@ import { organizationPolicy, type OrganizationScope } from '../../shared/policy/
 import {
   type CreateOrganizationDto,
   type OrganizationDto,
-  type UpdateOrganizationDto,
   toOrganization,
+  type UpdateOrganizationDto,
 } from './organization.dto.js';
 import { organizationScope } from './organization.events.js';
 import { OrganizationRepository } from './organization.repository.js';

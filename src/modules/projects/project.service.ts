@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
-import { changeRow } from '../../core/database/row-change.js';
-import type { Tx } from '../../core/database/tx.js';
+import { changeRow, type Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { copyOut } from '../../../core/database/copy.js';
-import { Db, type Queryable } from '../../../core/database/db.js';
-import { readSnapshot } from '../../../core/database/snapshot.js';
+import { Db, type Queryable, readSnapshot } from '../../../core/database/db.js';
 import { Invalid, NotFound } from '../../../core/http/errors/errors.js';
 import type { WriteText } from '../../../core/http/response/stream-json.js';
 import { ListService } from '../../../core/list/list.service.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
-import { reserveIds } from '../../../core/database/reserve-ids.js';
-import type { Tx } from '../../../core/database/tx.js';
+import { reserveIds, type Tx } from '../../../core/database/tx.js';
 import { choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { basicUserColumns } from '../../users/index.js';

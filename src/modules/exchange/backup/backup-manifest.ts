@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Snapshot } from '../../../core/database/snapshot.js';
+import type { Snapshot } from '../../../core/database/db.js';
 import { drawingByNames, LabelService } from '../../labels/index.js';
 import {
   type BackupFrameRow,

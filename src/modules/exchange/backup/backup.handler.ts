@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../../core/database/db.js';
-import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
+import { Db, readSnapshot, type Snapshot } from '../../../core/database/db.js';
 import { backupText, type JobBatches } from '../../../engines/annotations/formats/backup-annotations.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
@@ -19,7 +18,7 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import { progressWhenWritten, type OutgoingFile, ExportedArchives } from '../exchange-files.js';
+import { ExportedArchives, type OutgoingFile, progressWhenWritten } from '../exchange-files.js';
 import { BackupManifests } from './backup-manifest.js';
 import type { BackupFrameRow, BackupTaskRow } from './backup.repository.js';
 

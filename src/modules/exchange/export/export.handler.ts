@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../../core/database/db.js';
-import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
+import { Db, readSnapshot, type Snapshot } from '../../../core/database/db.js';
 import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import type { AnnotationSource, ExportFormat } from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
@@ -22,7 +21,7 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
-import { progressWhenWritten, type OutgoingFile, ExportedArchives } from '../exchange-files.js';
+import { ExportedArchives, type OutgoingFile, progressWhenWritten } from '../exchange-files.js';
 import type { ExportTarget } from '../exchange-requests.js';
 import { joinByFrame } from '../../../engines/annotations/formats/annotated-frames.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';

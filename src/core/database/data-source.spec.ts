@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timestampToWire } from './pg-types.js';
+import { timestampToWire } from './data-source.js';
 
 describe('a timestamp on the wire', () => {
   it.each([
