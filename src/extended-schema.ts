@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
-import type { Extension } from './core/extensions/extension.js';
+import type { Extension } from './core/extensions/load-extensions.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 
 /** Tables and changes of the application with its extensions. */

@@ -5,14 +5,14 @@ export {
   organizationFactsColumns,
   organizationFactsJoin,
   type OrganizationFactsRow,
-} from './core/access/organization-facts.js';
+} from './core/access/organization-context.js';
 export { requireAll } from './core/access/require.js';
 export { Public, Scope } from './core/access/scope.decorator.js';
 export { Clock } from './core/clock.js';
 export { Db, type Queryable } from './core/database/db.js';
 export { type Tx } from './core/database/tx.js';
 export { UnitOfWork } from './core/database/unit-of-work.js';
-export { type Extension } from './core/extensions/extension.js';
+export { type Extension } from './core/extensions/load-extensions.js';
 export { ApiErrors } from './core/http/errors/api-errors.js';
 export { BasicUserDto } from './core/http/response/basic-user.dto.js';
 export { JsonBody, type Unvalidated } from './core/http/body/body.js';
@@ -41,10 +41,10 @@ export { namedId } from './core/http/request/ids.js';
 export { Preconditions } from './core/http/conditional/preconditions.js';
 export { Urls } from './core/http/response/urls.js';
 export { ApiList } from './core/list/api-list.decorator.js';
-export { listOrganization } from './core/list/list-organization.js';
+export { listOrganization } from './core/list/list.service.js';
 export { bool, choice, integer, type ListSpec, text, throughMany, timestamp } from './core/list/list-spec.js';
 export { ListService } from './core/list/list.service.js';
-export { type Page, pageDto } from './core/list/page.dto.js';
+export { type Page, pageDto } from './core/list/page-request.js';
 export { LOGGER, type Logger } from './core/logging/logger.js';
 export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './core/events/cascades.js';
 export { type EventDeclaration } from './core/events/event-declaration.js';

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { Config } from './config/config.js';
 import { createDataSource } from './core/database/data-source.js';
-import type { Extension } from './core/extensions/extension.js';
+import type { Extension } from './core/extensions/load-extensions.js';
 import { schemaWith } from './extended-schema.js';
 
 /** The database has been changed by a newer server or another extension; this server must not touch it. */

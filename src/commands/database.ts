@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.js';
 import { readConfig } from '../config/env.js';
 import { startEmbedded } from '../core/database/embedded/start-embedded.js';
-import type { Extension } from '../core/extensions/extension.js';
-import { loadExtensions } from '../core/extensions/load-extensions.js';
+import { type Extension, loadExtensions } from '../core/extensions/load-extensions.js';
 import { migrate } from '../migrate.js';
 import { startProblem } from '../start-error.js';
 import { adoptInstallation } from '../core/installation.js';

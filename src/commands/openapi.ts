@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
 import { readConfig } from '../config/env.js';
-import type { Extension } from '../core/extensions/extension.js';
-import { loadExtensions } from '../core/extensions/load-extensions.js';
+import { type Extension, loadExtensions } from '../core/extensions/load-extensions.js';
 import { createLogger } from '../core/logging/logger.js';
 import { describeApi, documentText } from '../modules/docs/index.js';
 

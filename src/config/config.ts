@@ -1,3 +1,5 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
 /** All settings, typed and frozen. `readConfig` reads them once at start. */
 export interface Config {
   readonly host: string;
@@ -116,4 +118,13 @@ export function configuredUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl
   if (publicUrl !== '') return publicUrl;
   if (ANY_ADDRESS.includes(host) || port === 0) return null;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Makes the frozen configuration injectable everywhere. */
+@Global()
+@Module({})
+export class ConfigModule {
+  static of(config: Config): DynamicModule {
+    return { module: ConfigModule, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
+  }
 }

@@ -1,6 +1,6 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { Config } from './config.js';
-import { isEmailAddress, isOriginPattern, isProxy, isUsername } from './setting-forms.js';
 
 /** Lists every invalid environment variable, one sentence each. */
 export class ConfigError extends Error {
@@ -212,3 +212,28 @@ function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
   return Object.freeze(value);
 }
+
+const NAMED_PROXIES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** `loopback`, an address, or a range like `10.0.0.0/8` or `10.0.0.0/255.0.0.0`. */
+function isProxy(text: string): boolean {
+  if (NAMED_PROXIES.has(text)) return true;
+  const [address = '', range, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (range === undefined) return true;
+  if (/^\d+$/.test(range)) return Number(range) <= (family === 4 ? 32 : 128);
+  return family === 4 && isIP(range) === 4;
+}
+
+/** `https://tools.example.org:8443`, or `https://*.example.org` for every host below it. */
+function isOriginPattern(text: string): boolean {
+  const origin = text.replace('://*.', '://');
+  return /^https?:\/\/[^/?#@*]+\/?$/i.test(origin) && URL.canParse(origin);
+}
+
+/** An address alone, or after a display name: `Cairn <cairn@example.org>`. */
+const isEmailAddress = (text: string): boolean => /[^\s@<>]@[^\s@<>]/.test(text);
+
+/** The rule of the API for user names. */
+const isUsername = (text: string): boolean => /^[\p{L}\p{N}_.@+-]{1,150}$/u.test(text);

@@ -1,16 +1,34 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import type { OrganizationContext } from '../../shared/policy/actor.js';
+import type { Actor, OrganizationContext } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../clock.js';
 import { Forbidden, Throttled, Unauthenticated } from '../http/errors/errors.js';
 import { baseUrlOf } from '../http/request/base-url.js';
-import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
-import { identify } from './current-actor.decorator.js';
+import { type Credential, identify } from './current-actor.decorator.js';
 import { OrganizationContextReader } from './organization-context.js';
 import { PUBLIC, SCOPE } from './scope.decorator.js';
 import { Throttle } from './throttle.js';
+
+/** An authenticated account, before the organization context of the request is read. */
+export interface Authenticated {
+  readonly user: Omit<Actor, 'context' | 'baseUrl'>;
+  readonly credential: Credential;
+}
+
+/** Authenticates requests. Implemented by the auth module. */
+export interface Authenticator {
+  /**
+   * @returns null when the request has no credential
+   * @throws Unauthenticated for an invalid one, Forbidden for a missing CSRF token
+   */
+  authenticate(request: Request, response: Response): Promise<Authenticated | null>;
+  /** Whether the credential of the request (token, session or password) is still valid. For long responses. */
+  stillHolds(request: Request): Promise<boolean>;
+}
+
+export const AUTHENTICATOR = Symbol('Authenticator');
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ApiOkResponse, ApiProperty, DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { raw } from '../../engines/sql/sql.js';
 import { ApiList } from './api-list.decorator.js';
 import { bool, choice, integer, type ListSpec, text } from './list-spec.js';
-import { pageDto } from './page.dto.js';
+import { pageDto } from './page-request.js';
 
 const spec: ListSpec = {
   from: raw('thing'),

@@ -1,5 +1,4 @@
-import { containsCaseless } from '../../engines/filter/like.js';
-import { join, or, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { containsCaseless, join, or, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { InvalidList } from '../http/errors/errors.js';
 import { fieldNamed, type ListField, type ListSpec, type Through } from './list-spec.js';
 

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { join, sql, type Sql } from '../../engines/sql/sql.js';
+import { type Actor, isAdmin } from '../../shared/policy/actor.js';
+import { isMember } from '../../shared/policy/rules.js';
 import { Db } from '../database/db.js';
+import { Forbidden } from '../http/errors/errors.js';
 import type { ApiVersion } from '../versioning/accept.js';
 import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
 import type { ListSpec } from './list-spec.js';
 import { type Asked, counting, pageOf, wanted, type Wanted } from './list-statement.js';
-import type { Page } from './page.dto.js';
-import { invalidPage, lastPage, offsetOf, pageLinks, pageRequest, type Query } from './page-request.js';
+import { invalidPage, lastPage, offsetOf, type Page, pageLinks, pageRequest, type Query } from './page-request.js';
 
 /** The organization context of a request: an organization, none, or unspecified (lists are not filtered). */
 export type ListOrganization = { readonly id: number } | 'sandbox' | 'any';
@@ -132,4 +134,15 @@ function conditions(spec: ListSpec, { organization, where, version }: ListOption
   if (column !== undefined && organization === 'sandbox') parts.push(sql`${column} is null`);
   if (column !== undefined && typeof organization === 'object') parts.push(sql`${column} = ${organization.id}`);
   return parts;
+}
+
+/**
+ * How the organization that a request names restricts a list.
+ * @throws Forbidden if the actor is not an active member of the organization
+ */
+export function listOrganization(actor: Actor): ListOrganization {
+  const { context } = actor;
+  if (context.kind !== 'organization') return context.kind;
+  if (!isAdmin(actor) && !isMember(context)) throw new Forbidden();
+  return { id: context.id };
 }

@@ -1,4 +1,4 @@
-import { type LoggerService } from '@nestjs/common';
+import { type DynamicModule, Global, type LoggerService, Module } from '@nestjs/common';
 import { type DestinationStream, pino } from 'pino';
 import { currentRequest } from '../http/request/request-context.js';
 import { requestId } from '../http/request/request-id.js';
@@ -69,5 +69,13 @@ export class NestLog implements LoggerService {
 
   debug(message: unknown, ...context: unknown[]): void {
     this.write('trace', message, context);
+  }
+}
+
+@Global()
+@Module({})
+export class LoggingModule {
+  static of(log: Logger): DynamicModule {
+    return { module: LoggingModule, providers: [{ provide: LOGGER, useValue: log }], exports: [LOGGER] };
   }
 }

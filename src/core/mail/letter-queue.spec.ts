@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Logger } from '../logging/logger.js';
-import type { Letter } from './letter.js';
-import { LetterQueue } from './letter-queue.js';
+import { type Letter, LetterQueue } from './letter-queue.js';
 
 const letter: Letter = { to: 'a@example.org', subject: 'Hello', link: 'http://h/x' };
 

@@ -1,11 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { configuredUrl, CONFIG, type Config } from '../../config/config.js';
+import { createTransport } from 'nodemailer';
+import { CONFIG, type Config, configuredUrl } from '../../config/config.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import type { Message } from './letter.js';
-import { LetterQueue } from './letter-queue.js';
-import { isFinal, smtpSender } from './smtp.js';
+import { type Letter, LetterQueue, letterText, type Message } from './letter-queue.js';
 
-export type { Message } from './letter.js';
+export type { Message } from './letter-queue.js';
 
 /**
  * Sends letters through the configured mail server. Without one, the link is written to the log, so that the
@@ -40,4 +39,38 @@ export class Mailer implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.queue?.stop();
   }
+}
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 30_000;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+/**
+ * Creates a function that sends one letter on a connection of its own. It rejects with the server's or network's error,
+ * in bounded time.
+ */
+function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<void> {
+  const { host, port, secure, user, password, from } = mail;
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    requireTLS: !secure && password !== '' && !LOOPBACK.has(host), // no password over an unencrypted network
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(user === '' ? {} : { auth: { user, pass: password } }),
+  });
+  return async (letter) => {
+    const to = { name: '', address: letter.to }; // a string would be parsed as a list of addresses
+    await transport.sendMail({ from, to, subject: letter.subject, text: letterText(letter) });
+  };
+}
+
+/** A permanent failure: SMTP codes from 500, such as an unknown address. */
+function isFinal(error: unknown): boolean {
+  const { responseCode } = error as { responseCode?: unknown };
+  return typeof responseCode === 'number' && responseCode >= 500;
 }

@@ -1,4 +1,4 @@
-import { and, or, sql, type Sql } from '../sql/sql.js';
+import { and, contains, or, sql, type Sql } from '../sql/sql.js';
 import {
   array,
   canonical,
@@ -10,7 +10,6 @@ import {
   scalar,
 } from './filter-value.js';
 import { isDeeperThan, isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
-import { contains } from './like.js';
 import { describeJsonError } from '../json/python-json-error.js';
 import { pythonRepr } from './python-repr.js';
 

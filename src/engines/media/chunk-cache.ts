@@ -4,8 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } fr
 import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { mapBounded } from '../concurrency/concurrency.js';
-import { freeMemory } from '../memory/free-memory.js';
-import { readWholeFile } from '../memory/read-whole-file.js';
+import { freeMemory, readWholeFile } from '../memory/free-memory.js';
 import { errorCode, storageError } from './media-error.js';
 
 export interface ChunkCacheOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectGarbage } from './collect-garbage.js';
+import { collectGarbage } from './free-memory.js';
 
 describe('collectGarbage', () => {
   it('frees memory that nothing refers to', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readWholeFile } from './read-whole-file.js';
+import { readWholeFile } from './free-memory.js';
 
 describe('readWholeFile', () => {
   let folder: string;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { etagOf } from '../../core/http/conditional/preconditions.js';
 import { NotFound } from '../../core/http/errors/errors.js';
-import { etagOf } from '../../core/http/conditional/etag.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 

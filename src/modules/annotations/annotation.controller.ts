@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { LazyJsonBody, type ReadJson } from '../../core/http/body/body.js';
-import { namesEtag } from '../../core/http/conditional/etag.js';
+import { namesEtag } from '../../core/http/conditional/preconditions.js';
 import { streamJson } from '../../core/http/response/stream-json.js';
 import { ApiTextErrors, type ErrorStatus } from '../../core/http/errors/api-errors.js';
 import { IdPipe } from '../../core/http/request/ids.js';
@@ -13,13 +13,13 @@ import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
 import {
   ACTION_PARAMETER,
-  LabeledDataDto,
-  VIEW_PARAMETERS,
   type AnnotationView,
+  LabeledDataDto,
   readAction,
   readView,
   refuseExport,
   refuseImportStatus,
+  VIEW_PARAMETERS,
 } from './annotation.dto.js';
 import { AnnotationReader } from './annotation.reader.js';
 import { AnnotationService, type SavedAnnotations } from './annotation.service.js';

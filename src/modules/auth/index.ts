@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { AUTHENTICATOR } from '../../core/access/authenticator.js';
+import { AUTHENTICATOR } from '../../core/access/auth.guard.js';
 import { UsersModule } from '../users/index.js';
 import { AccessTokenController } from './tokens/access-token.controller.js';
 import { AccessTokenService } from './tokens/access-token.service.js';

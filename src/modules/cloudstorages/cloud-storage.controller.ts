@@ -3,14 +3,14 @@ import {
   Delete,
   Get,
   HttpCode,
+  Inject,
+  Injectable,
   Param,
   Patch,
   Post,
   Query,
   Req,
   Res,
-  Inject,
-  Injectable,
   type Type,
 } from '@nestjs/common';
 import {
@@ -31,7 +31,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { ApiMissing, ApiTextErrors } from '../../core/http/errors/api-errors.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { isForm, readJsonObject, Unvalidated } from '../../core/http/body/body.js';

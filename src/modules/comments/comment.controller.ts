@@ -5,9 +5,9 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { CreateCommentDto, CommentDto, UpdateCommentDto } from './comment.dto.js';
+import { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { commentList } from './comment.repository.js';
 import { CommentService } from './comment.service.js';
 

@@ -8,21 +8,20 @@ import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
-import { listOrganization } from '../../core/list/list-organization.js';
-import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
+import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
+import type { Page } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
 import { visibleInJob } from '../../shared/policy/issue.policy.js';
 import { IssueRepository, issueScope, WritesFirstComment } from '../issues/index.js';
 import {
   type CommentDto,
-  type CreateCommentDto,
-  type UpdateCommentDto,
   type CommentRow,
+  type CreateCommentDto,
   toComment,
+  type UpdateCommentDto,
 } from './comment.dto.js';
 import { COMMENT_COLUMNS, commentList, CommentRepository } from './comment.repository.js';
 

@@ -4,7 +4,7 @@ import {
   organizationFactsColumns,
   organizationFactsJoin,
   type OrganizationFactsRow,
-} from '../../core/access/organization-facts.js';
+} from '../../core/access/organization-context.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';

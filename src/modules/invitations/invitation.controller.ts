@@ -13,7 +13,7 @@ import { ApiErrors } from '../../core/http/errors/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { InvalidList } from '../../core/http/errors/errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { InvitationCreation } from './invitation.create.js';
 import { AcceptedDto, CreateInvitationDto, InvitationDto } from './invitation.dto.js';

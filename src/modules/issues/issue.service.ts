@@ -8,15 +8,14 @@ import type { Unvalidated } from '../../core/http/body/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
-import { listOrganization } from '../../core/list/list-organization.js';
-import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
+import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
+import type { Page } from '../../core/list/page-request.js';
 import { assignments, join } from '../../engines/sql/sql.js';
 import type { Actor, OrganizationFacts } from '../../shared/policy/actor.js';
 import { type IssueFacts, issuePolicy, type IssueScope, visibleInJob } from '../../shared/policy/issue.policy.js';
-import { type IssueDto, type UpdateIssueDto, type IssueRow, toIssue } from './issue.dto.js';
+import { type IssueDto, type IssueRow, toIssue, type UpdateIssueDto } from './issue.dto.js';
 import { issueScope } from './issue.events.js';
 import { ISSUE_COLUMNS, issueList, IssueRepository } from './issue.repository.js';
 

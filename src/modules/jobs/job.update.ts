@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
-import { updateScopes } from '../../core/access/update-scopes.js';
+import { updateScopes } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Unvalidated, validated } from '../../core/http/body/body.js';
@@ -11,13 +11,13 @@ import { jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
 import { TaskService } from '../tasks/index.js';
 import {
   type ChangedJobsDto,
+  factsOf,
   type JobDto,
   JobIdsDto,
-  UpdateJobDto,
-  type UpdateJobsDto,
-  factsOf,
   type JobRow,
   toJob,
+  UpdateJobDto,
+  type UpdateJobsDto,
 } from './job.dto.js';
 import { progressAfter, taskStatus } from './job-progress.js';
 import { JobRepository } from './job.repository.js';

@@ -5,7 +5,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { OrganizationDto } from '../organizations/index.js';
 import { MembershipDto, TransferDto, UpdateMembershipDto } from './membership.dto.js';

@@ -3,14 +3,14 @@ import {
   organizationFactsColumns,
   organizationFactsJoin,
   type OrganizationFactsRow,
-} from '../../core/access/organization-facts.js';
+} from '../../core/access/organization-context.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
 import { basicUserColumns } from '../users/index.js';
-import { ROLES, type MembershipRow } from './membership.dto.js';
+import { type MembershipRow, ROLES } from './membership.dto.js';
 
 /** `membership` with its user and invitation. */
 export const MEMBERSHIP_FROM = sql`membership join app_user member on member.id = membership.user_id

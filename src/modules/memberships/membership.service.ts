@@ -1,30 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { type Queryable, Db } from '../../core/database/db.js';
+import { organizationFacts } from '../../core/access/organization-context.js';
+import { requireAll } from '../../core/access/require.js';
+import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { NotFound, Forbidden, Invalid } from '../../core/http/errors/errors.js';
-import { Urls } from '../../core/http/response/urls.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
-import type { Actor, Role } from '../../shared/policy/actor.js';
-import {
-  type MembershipDto,
-  toMembership,
-  type UpdateMembershipDto,
-  type MembershipRow,
-  type TransferDto,
-} from './membership.dto.js';
-import { membershipScope } from './membership.events.js';
-import { MembershipRepository, MEMBERSHIP_COLUMNS, membershipList } from './membership.repository.js';
-import { organizationFacts } from '../../core/access/organization-facts.js';
-import { requireAll } from '../../core/access/require.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
-import { listOrganization } from '../../core/list/list-organization.js';
-import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
+import { Forbidden, Invalid, NotFound } from '../../core/http/errors/errors.js';
+import { Urls } from '../../core/http/response/urls.js';
+import { listOrganization, ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page-request.js';
+import type { Actor, Role } from '../../shared/policy/actor.js';
 import { membershipPolicy, type MembershipScope } from '../../shared/policy/membership.policy.js';
 import { type OrganizationDto, OrganizationService } from '../organizations/index.js';
+import {
+  type MembershipDto,
+  type MembershipRow,
+  toMembership,
+  type TransferDto,
+  type UpdateMembershipDto,
+} from './membership.dto.js';
+import { membershipScope } from './membership.events.js';
+import { MEMBERSHIP_COLUMNS, membershipList, MembershipRepository } from './membership.repository.js';
 
 /** Changes memberships and records the events, for this module and for invitations. */
 @Injectable()

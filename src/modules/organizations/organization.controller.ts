@@ -7,16 +7,16 @@ import { IdPipe } from '../../core/http/request/ids.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { ListService } from '../../core/list/list.service.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy } from '../../shared/policy/organization.policy.js';
 import {
   CreateOrganizationDto,
-  OrganizationDto,
-  UpdateOrganizationDto,
   ORGANIZATION_COLUMNS,
+  OrganizationDto,
   type OrganizationRow,
   toOrganization,
+  UpdateOrganizationDto,
 } from './organization.dto.js';
 import { organizationList } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
-import { choice, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import {
   organizationFacts,
   organizationFactsColumns,
   organizationFactsJoin,
   type OrganizationFactsRow,
-} from '../../core/access/organization-facts.js';
+} from '../../core/access/organization-context.js';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { choice, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { column, from, leftJoin, table, type Tables } from '../../engines/sql/tables.js';
 import type { ProjectFacts } from '../../shared/policy/project.policy.js';

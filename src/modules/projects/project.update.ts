@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
-import { updateScopes } from '../../core/access/update-scopes.js';
+import { updateScopes } from '../../core/access/require.js';
+import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
@@ -8,12 +9,11 @@ import { Urls } from '../../core/http/response/urls.js';
 import { assignments } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { ProjectScope } from '../../shared/policy/project.policy.js';
-import { StorageService } from '../storages/index.js';
-import type { Tx } from '../../core/database/tx.js';
 import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
-import { type ProjectDto, type UpdateProjectDto, toProject } from './project.dto.js';
-import { ProjectService } from './project.service.js';
+import { StorageService } from '../storages/index.js';
+import { type ProjectDto, toProject, type UpdateProjectDto } from './project.dto.js';
 import { ProjectRepository } from './project.repository.js';
+import { ProjectService } from './project.service.js';
 
 /** The scope that each field needs. */
 const UPDATE_SCOPES: Readonly<Record<string, ProjectScope>> = {

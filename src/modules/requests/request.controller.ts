@@ -6,7 +6,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { Clock } from '../../core/clock.js';
 import { ApiTextErrors } from '../../core/http/errors/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { RequestDto, requestList } from './request.dto.js';
 import { RequestService } from './request.service.js';

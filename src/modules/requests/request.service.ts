@@ -4,9 +4,8 @@ import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Forbidden, NotFound, PlainError } from '../../core/http/errors/errors.js';
-import { listOrganization } from '../../core/list/list-organization.js';
-import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
+import { listOrganization, ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page-request.js';
 import { and, raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type RequestFacts, requestPolicy } from '../../shared/policy/request.policy.js';
@@ -14,12 +13,12 @@ import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
 import {
+  currentRequestId,
+  namesUser,
   type RequestDto,
   requestList,
   type RequestRow,
   toRequest,
-  currentRequestId,
-  namesUser,
 } from './request.dto.js';
 import { BackgroundRequests } from './background-requests.js';
 import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';

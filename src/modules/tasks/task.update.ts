@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../core/database/tx.js';
-import { Discovery, methodHook } from '../../core/discovery/discovery.js';
-import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
-import { Cascades } from '../../core/events/cascades.js';
-import { type Sql, sql, assignments } from '../../engines/sql/sql.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { LabelService, deletedLabels, type LabelChangeDto } from '../labels/index.js';
-import { ProjectRepository, ProjectService, newAssignee } from '../projects/index.js';
-import { type TaskRow, type TaskDto, type UpdateTaskDto, toTask } from './task.dto.js';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
-import { updateScopes } from '../../core/access/update-scopes.js';
+import { updateScopes } from '../../core/access/require.js';
+import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
+import { Cascades } from '../../core/events/cascades.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
+import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
+import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { TaskScope } from '../../shared/policy/task.policy.js';
+import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
+import { newAssignee, ProjectRepository, ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
+import { type TaskDto, type TaskRow, toTask, type UpdateTaskDto } from './task.dto.js';
 import { TaskService } from './task.service.js';
 
 interface AttributeForMapping {

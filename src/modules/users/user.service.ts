@@ -7,18 +7,18 @@ import { type Unvalidated, validated } from '../../core/http/body/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/events/cascades.js';
+import type { Page } from '../../core/list/page-request.js';
 import { assignments, join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';
 import {
   BasicUserChangeDto,
+  entryOfUser,
   GROUPS,
+  USER_COLUMNS,
   UserChangeDto,
   type UserDto,
-  entryOfUser,
-  USER_COLUMNS,
   userList,
   type UserRow,
   viewOfUser,

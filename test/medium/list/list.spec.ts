@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import * as fc from 'fast-check';
 import { Db, type QueryOptions } from '../../../src/core/database/db.js';
 import { ApiError, NotFound } from '../../../src/core/http/errors/errors.js';
-import { ListService, type ListOptions } from '../../../src/core/list/list.service.js';
+import { type ListOptions, ListService } from '../../../src/core/list/list.service.js';
 import {
   bool,
   choice,
@@ -12,7 +12,7 @@ import {
   throughMany,
   timestamp,
 } from '../../../src/core/list/list-spec.js';
-import type { Page } from '../../../src/core/list/page.dto.js';
+import type { Page } from '../../../src/core/list/page-request.js';
 import { raw, sql, type Sql } from '../../../src/engines/sql/sql.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 import { execute } from '../../support/database.js';

@@ -3,11 +3,10 @@ import { SESSION_SETTINGS } from '../session-settings.js';
 import { provideBinaries } from './binaries.js';
 import { ensureCluster, readPassword } from './cluster.js';
 import { messageOf } from './embedded-postgres.error.js';
-import { type Transport, connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint } from './endpoint.js';
+import { connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint, type Transport } from './endpoint.js';
 import type { OwnerLock } from './owner-lock.js';
 import type { ServerLayout } from './server-layout.js';
-import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned } from './postmaster.js';
-import { trimServerLog } from './server-log.js';
+import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned, trimServerLog } from './postmaster.js';
 
 /** The part of a logger that the supervisor needs; pino's loggers implement it. */
 export interface Log {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.js';
@@ -8,7 +8,6 @@ import { startFailure } from './launcher.js';
 import type { ServerLayout } from './server-layout.js';
 import { isServerOf, readPostmasterPid } from './postmaster-pid.js';
 import { waitUntilReady } from './readiness.js';
-import { openServerLog, readServerLog } from './server-log.js';
 
 const startMs = 300_000; // crash recovery replays the log first
 const fastShutdownMs = 10_000;
@@ -156,4 +155,35 @@ async function poll(condition: () => Promise<boolean>, milliseconds: number): Pr
     await delay(pollMs);
   }
   return true;
+}
+
+const largest = 10_000_000;
+
+/** Opens the server's log for appending. */
+async function openServerLog(layout: ServerLayout): Promise<FileHandle> {
+  const handle = await open(layout.logFile, 'a', 0o600);
+  const { account } = layout;
+  if (account) await handle.chown(account.uid, account.gid);
+  return handle;
+}
+
+/**
+ * Keeps the log bounded: above 10 MB it is copied to `<log>.1` and emptied. The server keeps writing to the same file.
+ */
+export async function trimServerLog(layout: ServerLayout): Promise<void> {
+  const { size } = await stat(layout.logFile);
+  if (size <= largest) return;
+  await copyFile(layout.logFile, `${layout.logFile}.1`);
+  await truncate(layout.logFile);
+}
+
+/** What the server has logged since the log had `from` bytes, up to 20,000 bytes. */
+async function readServerLog(layout: ServerLayout, from: number): Promise<string> {
+  const handle = await open(layout.logFile, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(20_000), 0, 20_000, from);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }

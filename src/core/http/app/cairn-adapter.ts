@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
-import { etagOf, isSingleObject, namesEtag } from '../conditional/etag.js';
+import { etagOf, isSingleObject, namesEtag } from '../conditional/preconditions.js';
 import { carryingRequest } from '../request/request-context.js';
 
 /** Headers are short, so a connection that takes longer is closed. */

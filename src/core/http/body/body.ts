@@ -4,9 +4,9 @@ import { ApiBody } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../../engines/json/large-json.js';
 import { isDeeperThan } from '../../../engines/json/json-value.js';
-import { collectGarbage } from '../../../engines/memory/collect-garbage.js';
 import { notAnObject } from '../../../engines/json/python-type.js';
 import { describeJsonError } from '../../../engines/json/python-json-error.js';
+import { collectGarbage } from '../../../engines/memory/free-memory.js';
 import { ApiError, Invalid, UnsupportedMediaType } from '../errors/errors.js';
 import { readObject } from './field.js';
 

@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../database/db.js';
 import { Representations, type WireObject } from '../../versioning/representations.js';
 import { versionOf } from '../../versioning/version.guard.js';
 import { ApiError } from '../errors/errors.js';
-import { etagOf, namesEtag } from './etag.js';
 import { currentRequest } from '../request/request-context.js';
 
 /** Refuses to change an object that has changed since the client read it. */
@@ -34,3 +34,18 @@ export class Preconditions {
 
 const preconditionFailed = (): ApiError =>
   new ApiError(412, { detail: 'The object has changed since it was read. Read it again and repeat the change.' });
+
+/** Strong entity tag of a response body. */
+export function etagOf(bytes: Buffer | string): string {
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
+}
+
+/** Whether an `If-Match` or `If-None-Match` header contains this tag. `W/` is ignored because all tags are strong. */
+export function namesEtag(header: string, etag: string): boolean {
+  if (header.trim() === '*') return true;
+  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
+}
+
+/** Whether this response has an entity tag: a single object, not a page of a list or a message. */
+export const isSingleObject = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !Array.isArray(body) && !('results' in body);

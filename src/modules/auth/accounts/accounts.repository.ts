@@ -1,5 +1,5 @@
+import type { Authenticated } from '../../../core/access/auth.guard.js';
 import { raw, sql, type Sql } from '../../../engines/sql/sql.js';
-import type { Authenticated } from '../../../core/access/authenticator.js';
 import { privilegeOf } from '../../../shared/policy/actor.js';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

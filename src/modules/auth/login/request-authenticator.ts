@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { timingSafeEqual } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config/config.js';
-import type { Authenticated, Authenticator } from '../../../core/access/authenticator.js';
+import type { Authenticated, Authenticator } from '../../../core/access/auth.guard.js';
 import { Forbidden, Unauthenticated } from '../../../core/http/errors/errors.js';
 import { type AccountRow, AccountsRepository, fingerprint, toUser } from '../accounts/accounts.repository.js';
 import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';

@@ -7,12 +7,12 @@ import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
 import { NotFound } from '../../../core/http/errors/errors.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
+  AccessTokenDto,
   accessTokenList,
   AccessTokenService,
-  AccessTokenDto,
   CreateAccessTokenDto,
   NewAccessTokenDto,
   UpdateAccessTokenDto,

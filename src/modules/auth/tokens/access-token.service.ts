@@ -9,7 +9,7 @@ import type { Unvalidated } from '../../../core/http/body/body.js';
 import { NotFound } from '../../../core/http/errors/errors.js';
 import { Preconditions } from '../../../core/http/conditional/preconditions.js';
 import { ListService } from '../../../core/list/list.service.js';
-import type { Page } from '../../../core/list/page.dto.js';
+import type { Page } from '../../../core/list/page-request.js';
 import { randomText } from '../../../core/random-text.js';
 import { assignments, join, raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';

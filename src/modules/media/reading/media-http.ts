@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { namesEtag } from '../../../core/http/conditional/preconditions.js';
 import { ApiErrors, ApiMissing, ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { ApiError, InvalidList, InvalidString, PlainError, StorageFull } from '../../../core/http/errors/errors.js';
-import { namesEtag } from '../../../core/http/conditional/etag.js';
 import { prefersEmpty } from '../../../core/http/request/prefer.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import { MediaError, MediaStorageFull } from '../../../engines/media/media-error.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db } from '../../../core/database/db.js';
+import { etagOf } from '../../../core/http/conditional/preconditions.js';
 import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors/errors.js';
-import { etagOf } from '../../../core/http/conditional/etag.js';
 import type { Query } from '../../../core/list/page-request.js';
 import {
   chunkChecksum,
@@ -14,7 +14,7 @@ import {
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
-import { awaitMedia, type MediaResponse, type MediaQuery, readMediaQuery } from './media-http.js';
+import { awaitMedia, type MediaQuery, type MediaResponse, readMediaQuery } from './media-http.js';
 import {
   type FrameRow,
   type MediaSegment,

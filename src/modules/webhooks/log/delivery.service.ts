@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { NotFound, Unavailable } from '../../../core/http/errors/errors.js';
 import { currentTrace } from '../../../core/http/request/trace.js';
 import { ListService } from '../../../core/list/list.service.js';
-import type { Page } from '../../../core/list/page.dto.js';
+import type { Page } from '../../../core/list/page-request.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Actors } from '../../../core/access/actors.js';
-import { AUTHENTICATOR, type Authenticator } from '../../../core/access/authenticator.js';
+import { AUTHENTICATOR, type Authenticator } from '../../../core/access/auth.guard.js';
 import { Db } from '../../../core/database/db.js';
 import { Forbidden, Invalid, NotFound, Unauthenticated } from '../../../core/http/errors/errors.js';
 import { EventChannels } from '../../../core/http/response/server-sent-events.js';
-import { listOrganization } from '../../../core/list/list-organization.js';
+import { listOrganization } from '../../../core/list/list.service.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
-import { type Cursor, type EventAccess, StreamRepository, type StreamFilter } from './stream.repository.js';
+import { type Cursor, type EventAccess, type StreamFilter, StreamRepository } from './stream.repository.js';
 import { eventPayload } from '../dispatch/payload.js';
 
 const MAX_ID = 2 ** 31 - 1;

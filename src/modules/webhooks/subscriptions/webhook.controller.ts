@@ -15,9 +15,9 @@ import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
 import { InvalidString } from '../../../core/http/errors/errors.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../../core/list/page.dto.js';
+import { type Page, pageDto } from '../../../core/list/page-request.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
-import { RespondsWith, OlderRepresentations } from '../../../core/versioning/version.guard.js';
+import { OlderRepresentations, RespondsWith } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   CreateWebhookDto,
