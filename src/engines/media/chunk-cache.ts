@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } fr
 import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { mapBounded } from '../concurrency/concurrency.js';
-import { freeMemory, readWholeFile } from '../memory/free-memory.js';
+import { freeMemory, readWholeFile } from '../memory/memory.js';
 import { errorCode, storageError } from './media-error.js';
 
 export interface ChunkCacheOptions {

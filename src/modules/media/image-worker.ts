@@ -17,7 +17,7 @@ import type { JobProgress } from '../../engines/media/pdf.js';
 import { temporaryPath } from '../../engines/media/temporary.js';
 import { FramePrograms } from '../../engines/media/video/frame-programs.js';
 import type { VideoFrameJob } from '../../engines/media/video/video-frame.js';
-import { readWholeFile } from '../../engines/memory/free-memory.js';
+import { readWholeFile } from '../../engines/memory/memory.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
 const IDLE_MS = 300_000;

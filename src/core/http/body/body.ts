@@ -6,7 +6,7 @@ import { ExcessiveJson, parseLargeJson, readLargeJson } from '../../../engines/j
 import { isDeeperThan } from '../../../engines/json/json-value.js';
 import { notAnObject } from '../../../engines/json/python-type.js';
 import { describeJsonError } from '../../../engines/json/python-json-error.js';
-import { collectGarbage } from '../../../engines/memory/free-memory.js';
+import { collectGarbage } from '../../../engines/memory/memory.js';
 import { ApiError, Invalid, UnsupportedMediaType } from '../errors/errors.js';
 import { readObject } from './field.js';
 

@@ -5,7 +5,7 @@ import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Request } from 'express';
 import pLimit from 'p-limit';
-import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { freeMemory } from '../../../engines/memory/memory.js';
 import { ApiError, PlainError } from '../errors/errors.js';
 import { baseName, type FileStream, parseForm } from './form-parser.js';
 

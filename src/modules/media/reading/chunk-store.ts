@@ -17,7 +17,7 @@ import { absoluteFrame } from '../../../engines/media/frames.js';
 import type { ImageFile } from '../../../engines/media/image-job.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
 import { ChunkMembers, storedZip } from '../../../engines/media/stored-zip.js';
-import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { freeMemory } from '../../../engines/memory/memory.js';
 import { type FrameAhead, FramesAhead, MediaCache } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaFiles } from '../media-files.js';

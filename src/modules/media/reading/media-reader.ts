@@ -12,7 +12,7 @@ import {
   taskChunkFrames,
 } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { freeMemory } from '../../../engines/memory/memory.js';
 import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
 import { awaitMedia, type MediaQuery, type MediaResponse, readMediaQuery } from './media-http.js';
 import {

@@ -15,7 +15,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
 import { fileTooLarge } from '../../../core/http/body/multipart.js';
 import { errorCode } from '../../../engines/media/media-error.js';
-import { freeMemory } from '../../../engines/memory/free-memory.js';
+import { freeMemory } from '../../../engines/memory/memory.js';
 import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-files.js';
 import type { UploadRow } from './media-upload.repository.js';
