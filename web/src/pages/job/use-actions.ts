@@ -44,6 +44,7 @@ interface Context {
   readonly modeActions: RefObject<ModeActions>;
   readonly focusNumber: () => void;
   readonly showHelp: () => void;
+  readonly showSettings: () => void;
   readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -66,6 +67,7 @@ export function useActions(context: Context): (action: Action) => void {
     modeActions,
     focusNumber,
     showHelp,
+    showSettings,
     showPropagate,
     onError,
   } = context;
@@ -237,6 +239,7 @@ export function useActions(context: Context): (action: Action) => void {
     timeline: () => step({ do: 'set', values: { hasTimeline: !review.hasTimeline } }),
     cancel: () => (masks.cancel() ? undefined : step({ do: 'cancel' })),
     help: showHelp,
+    settings: showSettings,
   };
   const common: Partial<Record<Action, () => void>> = actions;
   return (action) => {

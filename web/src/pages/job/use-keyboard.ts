@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Mode } from './data/modes';
 import { type Action, shortcutOf, startsSequence } from './data/shortcuts';
+import { useShortcuts } from './settings/use-shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
 /** Elements that handle these keys themselves. */
@@ -29,9 +30,10 @@ export function useKeyboard(
   onAction: (action: Action) => void,
   isPossible: (action: Action) => boolean,
 ): void {
-  const current = useRef({ mode, onAction, isPossible });
+  const groups = useShortcuts();
+  const current = useRef({ mode, groups, onAction, isPossible });
   useEffect(() => {
-    current.current = { mode, onAction, isPossible };
+    current.current = { mode, groups, onAction, isPossible };
   });
   useEffect(() => {
     let sequenceStart = -Infinity;
@@ -39,11 +41,12 @@ export function useKeyboard(
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
       const isSecond = event.timeStamp - sequenceStart < SEQUENCE_MS;
-      const shortcut = shortcutOf(event, current.current.mode, isSecond) ?? shortcutOf(event, current.current.mode);
+      const { mode: now, groups: own } = current.current;
+      const shortcut = shortcutOf(event, now, isSecond, own) ?? shortcutOf(event, now, false, own);
       if (target instanceof Element && shortcut?.action !== 'save') {
         const isTyping = target.matches(TYPED_IN) && !target.matches('input[type="radio"], input[type="checkbox"]');
-        const own = OWN_KEYS[event.key];
-        if (isTyping || (own !== undefined && target.matches(`${own}, input`))) return;
+        const ownedBy = OWN_KEYS[event.key];
+        if (isTyping || (ownedBy !== undefined && target.matches(`${ownedBy}, input`))) return;
       }
       sequenceStart = startsSequence(event) ? event.timeStamp : -Infinity;
       if (shortcut === undefined || !current.current.isPossible(shortcut.action)) return;

@@ -25,11 +25,12 @@ import { ContextImages } from './panels/context-images';
 import { Filmstrip } from './panels/filmstrip';
 import { Player } from './panels/player';
 import { PropagateDialog } from './panels/propagate-dialog';
-import { ShortcutsDialog } from './panels/shortcuts-dialog';
 import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
-import { colorOf } from './scene/scene';
+import { type ColorBy, colorOf } from './scene/scene';
+import { useSettings } from './settings/settings';
+import { SettingsDialog, ShortcutsDialog } from './settings/dialogs';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -62,7 +63,9 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const { frame, direction, isPlaying } = review;
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const numberInput = useRef<HTMLInputElement>(null);
+  const settings = useSettings();
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isSettingsOpen, setSettingsOpen] = useState(false);
   const [isPropagateOpen, setPropagateOpen] = useState(false);
   const [scale, setScale] = useState(1);
 
@@ -104,7 +107,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     labels: editor?.labels,
     isWanted: mode === 'review',
   });
-  const objects = useObjects(editor, shownFrame, review, truth);
+  const objects = useObjects(editor, shownFrame, settings.colorBy, truth);
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
   const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
@@ -177,6 +180,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     modeActions,
     focusNumber,
     showHelp: () => setHelpOpen(true),
+    showSettings: () => setSettingsOpen(true),
     showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
   });
@@ -203,6 +207,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             pins={pins}
             selected={review.selected}
             tool={review.tool}
+            display={settings}
             onStage={setStage}
             onSelect={onSelect}
             onSelectAll={onSelectAll}
@@ -292,6 +297,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           onClose={() => setPropagateOpen(false)}
         />
       )}
+      <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
       <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
@@ -303,7 +309,7 @@ const NO_KEYFRAMES: readonly number[] = [];
 function useObjects(
   editor: Editor | undefined,
   frame: number,
-  { colorBy }: Review,
+  colorBy: ColorBy,
   { at: truthAt }: GroundTruth,
 ): readonly ShownObject[] {
   const version = editor?.version();

@@ -1,6 +1,8 @@
 import { Konva } from 'konva/lib/Core';
-import { type CanvasContent, DOT, LINE, painted } from './content';
+import { DEFAULT_SETTINGS, type Display } from '../settings/settings';
+import { type CanvasContent, DOT, painted, type ShownObject } from './content';
 import { type Painting, Paintings } from './paintings';
+import { textOf } from './texts';
 import { covers, type Region, regionOf, type Size, type View } from './viewport';
 
 /** Time without movement after which annotations are painted at full resolution. */
@@ -11,7 +13,8 @@ const PAUSE_MS = 150;
 /** Shows the last painting of the annotations from the worker, and decides when to paint again. */
 export class AnnotationLayer {
   private readonly paintings: Paintings;
-  private content: Pick<CanvasContent, 'objects' | 'fill'> = { objects: [], fill: 0 };
+  private content: Pick<CanvasContent, 'size' | 'objects'> = { size: { width: 1, height: 1 }, objects: [] };
+  private display: Display = DEFAULT_SETTINGS;
   private shown: Painting | undefined;
   private paintedAt = 0;
   private version = 0;
@@ -37,9 +40,22 @@ export class AnnotationLayer {
     this.paintings.end();
   }
 
-  setContent({ size, objects, fill }: CanvasContent): void {
-    this.content = { objects, fill };
-    this.version = this.paintings.setScene(size, objects.flatMap(painted));
+  setContent({ size, objects }: Pick<CanvasContent, 'size' | 'objects'>): void {
+    this.content = { size, objects };
+    const { texts } = this.display;
+    const textFor = ({ object }: ShownObject): string[] => (texts.which === 'all' ? textOf(object, texts) : []);
+    this.version = this.paintings.setScene(
+      size,
+      objects.flatMap((shown) => painted(shown, textFor(shown))),
+    );
+  }
+
+  setDisplay(display: Display): void {
+    const { fill, outline, texts } = this.display;
+    this.display = display;
+    if (fill === display.fill && outline === display.outline && texts === display.texts) return;
+    this.setContent(this.content);
+    this.order();
   }
 
   /** @param painting undefined until the annotations of a new frame are painted */
@@ -73,8 +89,10 @@ export class AnnotationLayer {
     const { view, screen } = this.sight();
     const region = regionOf(view, screen, ratio);
     if (this.shown?.version === this.version && isSame(this.shown.region, region)) return;
-    const { objects, fill } = this.content;
-    if (objects.length > 0) this.paintings.order(region, { fill, line: LINE * ratio, dot: DOT * ratio });
+    if (this.content.objects.length === 0) return;
+    const { fill, outline, texts } = this.display;
+    const text = { size: texts.size * ratio, where: texts.where };
+    this.paintings.order(region, { fill, line: outline * ratio, dot: DOT * ratio, text });
   }
 }
 

@@ -5,6 +5,7 @@ import { DRAWN_TYPES, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import { objectAt } from '../scene/hit';
 import { selectedAmong } from '../scene/object-list';
+import { DEFAULT_SETTINGS, type Display } from '../settings/settings';
 import { AnnotationLayer } from './annotation-layer';
 import { Camera } from './camera';
 import { type CanvasContent, type CanvasEvents, NO_CONTENT, type Pin } from './content';
@@ -12,7 +13,8 @@ import { EditLayer } from './edit-layer';
 import { drawMarks } from './marks';
 import { Painter } from './painter';
 import type { Painting } from './paintings';
-import { drawFrameImage } from './frame-image';
+import { FrameLayer } from './frame-layer';
+import { drawGrid } from './grid';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
 import { type Gesture, NO_GESTURE, type PaintingInput, type Pointer, type ToolName, TOOLS } from './tools';
@@ -46,7 +48,8 @@ export class CanvasStage implements PointerTarget {
 
   private painter = new Painter(NO_CONTENT.size);
   private content = NO_CONTENT;
-  private shownImage: ImageBitmap | undefined;
+  private readonly image = new FrameLayer(() => this.camera.view.scale);
+  private display: Display = DEFAULT_SETTINGS;
   private shownSize = NO_CONTENT.size;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private toolName: ToolName = 'select';
@@ -72,6 +75,7 @@ export class CanvasStage implements PointerTarget {
     this.editing = new EditLayer(
       () => this.content.size,
       () => this.camera.view.scale,
+      () => this.display,
       {
         onChange: () => this.front.batchDraw(),
         onDraw: (type, points) => events.onDraw(type, points),
@@ -82,7 +86,7 @@ export class CanvasStage implements PointerTarget {
     );
     this.stage = new Konva.Stage({ container, ...screen() });
     const marks = (context: Konva.Context): void =>
-      drawMarks(context._context, this.painter, this.content, this.marked, this.camera.view.scale);
+      drawMarks(context._context, this.painter, this.content, this.display, this.marked, this.camera.view.scale);
     this.ground.add(new Konva.Shape({ sceneFunc: (context) => this.drawGround(context._context) }));
     const edits = (context: Konva.Context): void => this.editing.paint(context._context);
     this.front.add(
@@ -91,7 +95,8 @@ export class CanvasStage implements PointerTarget {
       this.pins.node,
       this.box,
     );
-    this.stage.add(this.ground, this.front);
+    this.stage.add(this.image.layer, this.ground, this.front);
+    this.image.addTo(container);
     this.resizing = new ResizeObserver(() => this.resize());
     this.resizing.observe(container);
     this.input = new PointerInput(container, this);
@@ -120,11 +125,18 @@ export class CanvasStage implements PointerTarget {
       clearTimeout(this.pending);
       this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
       // The first frame is shown without waiting for annotations.
-      const isFirst = this.shownImage === undefined;
+      const isFirst = this.image.isEmpty;
       if (isFirst || content.objects.length === 0 || content.image === undefined) this.swap(undefined);
     }
     this.annotations.order();
     this.stage.batchDraw(); // removes the last painting if there is nothing to paint
+  }
+
+  setDisplay(display: Display): void {
+    this.display = display;
+    this.image.setDisplay(display);
+    this.annotations.setDisplay(display);
+    this.stage.batchDraw();
   }
 
   setPins(pins: readonly Pin[]): void {
@@ -304,7 +316,7 @@ export class CanvasStage implements PointerTarget {
     this.pending = undefined;
     const { image, size, frame } = this.content;
     this.annotations.show(painting);
-    this.shownImage = image;
+    this.image.show(image, size);
     this.shownSize = size;
     this.container.dataset['frame'] = image === undefined ? '' : String(frame);
     this.camera.setImage(size);
@@ -312,11 +324,7 @@ export class CanvasStage implements PointerTarget {
   }
 
   private drawGround(context: CanvasRenderingContext2D): void {
-    const { shownImage, shownSize } = this;
-    // An image that was closed has no size.
-    if (shownImage !== undefined && shownImage.width > 0) {
-      drawFrameImage(context, shownImage, shownSize, this.camera.view.scale);
-    }
+    drawGrid(context, this.display.grid, this.shownSize, this.camera.view, this.screen());
     this.annotations.draw(context);
   }
 

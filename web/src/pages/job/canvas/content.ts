@@ -32,8 +32,6 @@ export interface CanvasContent {
   readonly size: Size;
   /** Lowest first. */
   readonly objects: readonly ShownObject[];
-  /** Opacity of fills, 0 to 1. */
-  readonly fill: number;
   /** Whether objects can be changed. */
   readonly isEditable: boolean;
   /** Keys of objects that cannot be changed. */
@@ -47,7 +45,6 @@ export const NO_CONTENT: CanvasContent = {
   image: undefined,
   size: { width: 1, height: 1 },
   objects: [],
-  fill: 0.2,
   isEditable: false,
   locked: new Set(),
   pinned: new Set(),
@@ -69,12 +66,14 @@ export interface CanvasEvents {
   onView(view: View): void;
 }
 
-/** Widths of lines and points, in screen pixels. */
-export const LINE = 1.75;
+/** Radius of points, in screen pixels. */
 export const DOT = 3.5;
 
-/** @returns an object in the form for the painter, or nothing for objects without a position */
-export function painted({ object, color }: ShownObject): PaintedObject[] {
+/**
+ * @param text lines next to the object
+ * @returns an object in the form for the painter, or nothing for objects without a position
+ */
+export function painted({ object, color }: ShownObject, text: readonly string[] = []): PaintedObject[] {
   const { bounds, drawings, occluded: isDashed } = object;
-  return bounds === undefined ? [] : [{ color, isDashed, drawings, bounds }];
+  return bounds === undefined ? [] : [{ color, isDashed, drawings, bounds, text }];
 }

@@ -24,7 +24,7 @@ export async function showEarly({ number, image, size }: FirstFrame): Promise<vo
   if (context === null) return;
   const { scale, x, y } = fitView(size, screen);
   context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
-  drawFrameImage(context, image, size, scale);
+  drawFrameImage(context, image, size, scale, false);
   canvas.dataset['frame'] = String(number);
   early = canvas;
   await painted();

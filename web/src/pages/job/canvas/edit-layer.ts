@@ -5,7 +5,8 @@ import { type SketchedType, Sketch } from '../editing/sketch';
 import { drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
 import type { SceneObject } from '../scene/scene';
-import { DOT, type Edit, LINE } from './content';
+import type { Display } from '../settings/settings';
+import { DOT, type Edit } from './content';
 import { Painter } from './painter';
 import type { Gesture, Pointer } from './tools';
 
@@ -47,6 +48,7 @@ export class EditLayer {
     private readonly image: () => Size,
     /** Screen pixels per pixel of the image. */
     private readonly scale: () => number,
+    private readonly display: () => Display,
     private readonly events: EditEvents,
   ) {}
 
@@ -151,11 +153,12 @@ export class EditLayer {
   paint(context: CanvasRenderingContext2D): void {
     const scale = this.scale();
     const painter = new Painter(this.image());
-    const style = { fill: 0.2, line: LINE * 1.4, dot: DOT };
+    const { selectedFill, outline, texts } = this.display();
+    const style = { fill: selectedFill, line: outline * 1.4, dot: DOT, text: texts };
     const show = ({ type, points, rotation }: Geometry, color: string): void => {
       const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
       const bounds = { left: 0, top: 0, right: 0, bottom: 0 };
-      painter.draw(context, { color, isDashed: false, drawings, bounds }, scale, style);
+      painter.draw(context, { color, isDashed: false, drawings, bounds, text: [] }, scale, style);
     };
     const preview = this.sketch?.preview;
     if (preview !== undefined) {

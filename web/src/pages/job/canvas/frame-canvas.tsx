@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from '../job-page.module.css';
+import type { Display } from '../settings/settings';
 import { CanvasStage } from './canvas-stage';
 import type { CanvasContent, CanvasEvents, Pin } from './content';
 import { takeEarly } from './early-frame';
@@ -13,13 +14,14 @@ interface FrameCanvasProps extends CanvasEvents {
   readonly pins: readonly Pin[];
   readonly selected: readonly string[];
   readonly tool: ToolName;
+  readonly display: Display;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CanvasStage | null) => void;
 }
 
 /** The React component around the canvas. */
 export function FrameCanvas(props: FrameCanvasProps): ReactNode {
-  const { name, content, pins, selected, tool, onStage } = props;
+  const { name, content, pins, selected, tool, display, onStage } = props;
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const container = useRef<HTMLDivElement>(null);
   const early = useRef<HTMLDivElement>(null);
@@ -50,6 +52,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
     const canvas = takeEarly();
     if (canvas !== undefined) early.current?.append(canvas);
   }, []);
+  useEffect(() => stage?.setDisplay(display), [stage, display]);
   useEffect(() => {
     if (content === null || stage === null) return;
     stage.show(content);

@@ -1,6 +1,8 @@
 import type { Bounds } from '../scene/drawing';
-import { type CanvasContent, DOT, LINE, painted } from './content';
+import type { Display } from '../settings/settings';
+import { type CanvasContent, DOT, painted } from './content';
 import type { Painter } from './painter';
+import { drawText, textOf } from './texts';
 
 interface Marked {
   readonly selected: readonly string[];
@@ -14,17 +16,20 @@ const GAP = 5;
 export function drawMarks(
   context: CanvasRenderingContext2D,
   painter: Painter,
-  { objects, fill }: CanvasContent,
+  { objects }: CanvasContent,
+  { selectedFill, outline, texts }: Display,
   { selected, hovered }: Marked,
   scale: number,
 ): void {
   const selectedKeys = new Set(selected);
-  const style = { fill: Math.max(fill, 0.3), line: LINE * STRONGER, dot: DOT * 1.4 };
+  const style = { fill: selectedFill, line: outline * STRONGER, dot: DOT * 1.4, text: texts };
   for (const shown of objects) {
     const { key, bounds } = shown.object;
     if (!selectedKeys.has(key) && key !== hovered) continue;
     for (const shape of painted(shown)) painter.draw(context, shape, scale, style);
-    if (selectedKeys.has(key) && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
+    if (bounds === undefined) continue;
+    if (texts.which === 'selected') drawText(context, textOf(shown.object, texts), bounds, scale, texts);
+    if (selectedKeys.has(key)) drawFrameAround(context, bounds, 1 / scale);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Bounds, type Drawing, maskPixels } from '../scene/drawing';
+import { drawText, type TextStyle } from './texts';
 import type { Region, Size } from './viewport';
 
 /** Fields of an object that the painter uses. */
@@ -8,6 +9,8 @@ export interface PaintedObject {
   readonly isDashed: boolean;
   readonly drawings: readonly Drawing[];
   readonly bounds: Bounds;
+  /** Lines next to the object. */
+  readonly text: readonly string[];
 }
 
 export interface PaintStyle {
@@ -16,6 +19,7 @@ export interface PaintStyle {
   /** In screen pixels, like the other widths. */
   readonly line: number;
   readonly dot: number;
+  readonly text: TextStyle;
 }
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
@@ -38,8 +42,9 @@ export class Painter {
     const { left, top, scale, width, height } = region;
     const seen = { left, top, right: left + width / scale, bottom: top + height / scale };
     context.setTransform(scale, 0, 0, scale, -left * scale, -top * scale);
-    for (const object of objects)
-      if (meets(object.bounds, seen, style.dot / scale)) this.draw(context, object, scale, style);
+    const inSight = objects.filter(({ bounds }) => meets(bounds, seen, style.dot / scale));
+    for (const object of inSight) this.draw(context, object, scale, style);
+    for (const { text, bounds } of inSight) drawText(context, text, bounds, scale, style.text);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 

@@ -10,7 +10,7 @@ export function useContent(
   shown: ReturnType<typeof useFrameImage>['shown'],
   frames: FrameSet,
   objects: readonly ShownObject[],
-  { areAllHidden, hidden, locked, pinned, fill }: Review,
+  { areAllHidden, hidden, locked, pinned }: Review,
   isEditable: boolean,
 ): CanvasContent | null {
   return useMemo(() => {
@@ -18,8 +18,8 @@ export function useContent(
     const { frame, image } = shown;
     const { width, height } = frames.info(frame);
     const visible = areAllHidden ? [] : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, image, size: { width, height }, objects: visible, fill, isEditable, locked, pinned };
-  }, [shown, frames, objects, areAllHidden, hidden, fill, isEditable, locked, pinned]);
+    return { frame, image, size: { width, height }, objects: visible, isEditable, locked, pinned };
+  }, [shown, frames, objects, areAllHidden, hidden, isEditable, locked, pinned]);
 }
 
 /** The pins of the issues on a frame, and of the draft of one. */

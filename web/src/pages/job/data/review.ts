@@ -2,7 +2,6 @@ import type { ToolName } from '../canvas/tools';
 import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
-import type { ColorBy } from '../scene/scene';
 
 /** The view state of the job page. */
 export interface Review {
@@ -11,9 +10,6 @@ export interface Review {
   readonly direction: 1 | -1;
   readonly isPlaying: boolean;
   readonly quality: Quality;
-  readonly colorBy: ColorBy;
-  /** Opacity of fills, 0 to 1. */
-  readonly fill: number;
   readonly areAllHidden: boolean;
   /** Keys of objects that are hidden on all frames. */
   readonly hidden: ReadonlySet<string>;
@@ -60,7 +56,7 @@ export type Step =
   | {
       readonly do: 'set';
       readonly values: Partial<
-        Pick<Review, 'colorBy' | 'fill' | 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
+        Pick<Review, 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
       >;
     };
 
@@ -70,8 +66,6 @@ export function newReview(frame: number): Review {
     direction: 1,
     isPlaying: false,
     quality: 'compressed',
-    colorBy: 'label',
-    fill: 0.2,
     areAllHidden: false,
     hidden: new Set(),
     locked: new Set(),

@@ -69,6 +69,7 @@ export type Action =
   | 'filmstrip'
   | 'timeline'
   | 'cancel'
+  | 'settings'
   | 'help';
 
 const MASK_TITLES: Readonly<Record<MaskMode, string>> = {
@@ -209,6 +210,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       })),
       { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true },
       { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
+      { action: 'settings', keys: ['F2'], title: 'Open settings' },
     ],
   },
   {
@@ -248,7 +250,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   },
 ];
 
-interface Key {
+/** The fields of a keyboard event that a shortcut depends on. */
+export interface Key {
   readonly key: string;
   /** The position of the key, such as Digit1. */
   readonly code?: string;
@@ -262,14 +265,23 @@ interface Key {
 export const startsSequence = ({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): boolean =>
   key === 't' && !shiftKey && !ctrlKey && !metaKey && !altKey;
 
+/** @returns the digit of a key that is pressed with Shift, which changes its character, so the position of the key counts */
+export const shiftedDigit = ({ shiftKey, code }: Key): string | undefined =>
+  shiftKey ? /^Digit(\d)$/.exec(code ?? '')?.[1] : undefined;
+
 /**
  * @param isSecond whether the key follows one that starts a sequence
+ * @param groups the shortcuts of the user
  * @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser.
  */
-export function shortcutOf(pressed: Key, mode: Mode, isSecond = false): Shortcut | undefined {
+export function shortcutOf(
+  pressed: Key,
+  mode: Mode,
+  isSecond = false,
+  groups: readonly ShortcutGroup[] = SHORTCUTS,
+): Shortcut | undefined {
   const { key, shiftKey, ctrlKey, metaKey, altKey } = pressed;
-  // Shift changes the character of a digit, so the position of the key is compared.
-  const digit = shiftKey ? /^Digit(\d)$/.exec(pressed.code ?? '')?.[1] : undefined;
+  const digit = shiftedDigit(pressed);
   const wanted = key.length === 1 ? key.toLowerCase() : key;
   // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters, digits and named keys only.
   const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
@@ -278,12 +290,12 @@ export function shortcutOf(pressed: Key, mode: Mode, isSecond = false): Shortcut
     ((keys.includes(wanted) && shift === isShifted) || (digit !== undefined && shift && keys.includes(digit))) &&
     ctrl === (ctrlKey || metaKey) &&
     alt === altKey;
-  const inGroups = (groups: readonly ShortcutGroup[]): Shortcut | undefined =>
-    groups.flatMap(({ shortcuts }) => shortcuts).find(matches);
-  return (
-    inGroups(SHORTCUTS.filter((group) => group.mode === mode)) ??
-    inGroups(SHORTCUTS.filter((group) => group.mode === undefined))
-  );
+  const inGroupsOf = (wantedMode: Mode | undefined): Shortcut | undefined =>
+    groups
+      .filter((group) => group.mode === wantedMode)
+      .flatMap(({ shortcuts }) => shortcuts)
+      .find(matches);
+  return inGroupsOf(mode) ?? inGroupsOf(undefined);
 }
 
 const NAMES: Readonly<Record<string, string>> = {

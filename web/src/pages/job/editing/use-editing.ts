@@ -6,10 +6,10 @@ import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
+import { useSettings } from '../settings/settings';
 import { Saver, type SaveState } from './saver';
 import { UnsavedStore } from './unsaved-store';
 
-const AUTOSAVE_MS = 30_000;
 const FORBIDDEN = 403;
 
 /** The editor of a job, and whether its changes are saved. */
@@ -46,6 +46,7 @@ export function useEditing(
   jobId: number,
   userId: number,
 ): { readonly editing: Editing | undefined; readonly loading: UseQueryResult<LoadedAnnotations> } {
+  const { autosave } = useSettings();
   const [store] = useState(() => new UnsavedStore(userId, jobId));
   const [status, setStatus] = useState<Status>({ saving: 'idle', error: null, conflicts: [] });
   const [session, setSession] = useState<Session>();
@@ -70,10 +71,8 @@ export function useEditing(
     if (session === undefined) return;
     const save = (): void => void session.saver.save().catch(() => undefined); // the status shows errors
     const onHide = (): void => (document.visibilityState === 'hidden' ? save() : undefined);
-    const timer = setInterval(save, AUTOSAVE_MS);
     document.addEventListener('visibilitychange', onHide);
     return () => {
-      clearInterval(timer);
       document.removeEventListener('visibilitychange', onHide);
       // The next page must not take over what this one is still saving.
       void session.saver
@@ -82,6 +81,11 @@ export function useEditing(
         .finally(() => store.close());
     };
   }, [session, store]);
+  useEffect(() => {
+    if (session === undefined || autosave === 0) return;
+    const timer = setInterval(() => void session.saver.save().catch(() => undefined), autosave * 1000);
+    return () => clearInterval(timer);
+  }, [session, autosave]);
   if (session === undefined) return { editing: undefined, loading };
   const { editor, saver } = session;
   const idle = editor.document.hasUnsaved ? 'unsaved' : 'saved';

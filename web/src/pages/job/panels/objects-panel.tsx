@@ -10,6 +10,7 @@ import type { Editor } from '../editing/editor';
 import { ObjectDetails } from './object-details';
 import { numberOf, searchObjects } from '../scene/object-list';
 import type { ColorBy } from '../scene/scene';
+import { changeSettings, useSettings } from '../settings/settings';
 import { useRowsInSight } from './use-rows-in-sight';
 
 const ROW_HEIGHT = 36;
@@ -35,6 +36,7 @@ interface ObjectsPanelProps {
 export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
   const { review, objects, isLoading, editor, onAction, onStep, onHover } = props;
   const { search } = review;
+  const { colorBy, fill } = useSettings();
   const active = activeKey(review);
   const found = useMemo(() => {
     const wanted = new Set(
@@ -71,8 +73,8 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
             aria-label="Colour by"
             transitionDuration={0}
             data={COLORINGS}
-            value={review.colorBy}
-            onChange={(value) => onStep({ do: 'set', values: { colorBy: value as ColorBy } })}
+            value={colorBy}
+            onChange={(value) => changeSettings({ colorBy: value as ColorBy })}
           />
           <Slider
             className={classes['fill']}
@@ -80,10 +82,10 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
             thumbLabel="Opacity"
             label={(value) => `Opacity ${value} %`}
             min={0}
-            max={80}
+            max={100}
             step={5}
-            value={Math.round(review.fill * 100)}
-            onChange={(value) => onStep({ do: 'set', values: { fill: value / 100 } })}
+            value={Math.round(fill * 100)}
+            onChange={(value) => changeSettings({ fill: value / 100 })}
           />
         </div>
         <Text size="xs" c="dimmed" role="status">

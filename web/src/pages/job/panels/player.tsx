@@ -3,6 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 're
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import type { FrameSet } from '../frames/frame-set';
+import { useTitleWithKeys } from '../settings/use-shortcuts';
 import classes from './player.module.css';
 
 interface PlayerProps {
@@ -25,15 +26,16 @@ export function Player(props: PlayerProps): ReactNode {
   const { frames, frame, isPlaying, hasFilmstrip, hasTimeline, onAction, onGo } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
+  const withKeys = useTitleWithKeys();
   const step = (icon: IconName, title: string, action: Action): ReactNode => (
-    <Tooltip label={title} openDelay={400}>
+    <Tooltip label={withKeys(title, action)} openDelay={400}>
       <ActionIcon variant="subtle" color="gray" size={32} aria-label={title} onClick={() => onAction(action)}>
         <Icon name={icon} />
       </ActionIcon>
     </Tooltip>
   );
-  const strip = (icon: IconName, title: string, keys: string, action: Action, isOn: boolean): ReactNode => (
-    <Tooltip label={`${title} (${keys})`} openDelay={400}>
+  const strip = (icon: IconName, title: string, action: Action, isOn: boolean): ReactNode => (
+    <Tooltip label={withKeys(title, action)} openDelay={400}>
       <ActionIcon
         variant={isOn ? 'filled' : 'subtle'}
         color={isOn ? 'slate' : 'gray'}
@@ -87,8 +89,8 @@ export function Player(props: PlayerProps): ReactNode {
           Deleted
         </Badge>
       )}
-      {strip('keyframes', 'Keyframes of tracks', 'Shift + K', 'timeline', hasTimeline)}
-      {strip('film', 'Filmstrip', 'Shift + L', 'filmstrip', hasFilmstrip)}
+      {strip('keyframes', 'Keyframes of tracks', 'timeline', hasTimeline)}
+      {strip('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
     </section>
   );
 }

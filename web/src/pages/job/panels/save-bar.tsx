@@ -4,6 +4,7 @@ import { counted } from '../../../components/counted';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import type { Editing } from '../editing/use-editing';
+import { useTitleWithKeys } from '../settings/use-shortcuts';
 
 const STATES = {
   saved: 'All changes saved',
@@ -21,8 +22,9 @@ interface SaveBarProps {
 export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
   const { editor, state, error } = editing;
   const { undo, redo } = editor.document.next;
-  const step = (icon: IconName, title: string, keys: string, action: Action, isPossible: boolean): ReactNode => (
-    <Tooltip label={`${title} (${keys})`} openDelay={400}>
+  const withKeys = useTitleWithKeys();
+  const step = (icon: IconName, title: string, action: Action, isPossible: boolean): ReactNode => (
+    <Tooltip label={withKeys(title, action)} openDelay={400}>
       <ActionIcon
         variant="default"
         size={28}
@@ -46,14 +48,8 @@ export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
         >
           Save
         </Button>
-        {step('undo', undo === undefined ? 'Undo' : `Undo: ${undo.title}`, 'Ctrl + Z', 'undo', undo !== undefined)}
-        {step(
-          'redo',
-          redo === undefined ? 'Redo' : `Redo: ${redo.title}`,
-          'Ctrl + Shift + Z',
-          'redo',
-          redo !== undefined,
-        )}
+        {step('undo', undo === undefined ? 'Undo' : `Undo: ${undo.title}`, 'undo', undo !== undefined)}
+        {step('redo', redo === undefined ? 'Redo' : `Redo: ${redo.title}`, 'redo', redo !== undefined)}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} role="status" lineClamp={2}>
           {STATES[state]}
           {state === 'failed' && error instanceof Error && `: ${error.message}`}

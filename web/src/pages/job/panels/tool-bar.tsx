@@ -5,19 +5,20 @@ import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/shortcuts';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import classes from '../job-page.module.css';
+import { useTitleWithKeys } from '../settings/use-shortcuts';
 
 interface ToolButtonProps {
   readonly icon: IconName;
   readonly title: string;
-  readonly keys: string;
+  readonly tooltip: string;
   readonly isOn?: boolean;
   readonly onClick: () => void;
 }
 
 /** A toolbar button with its key in the tooltip. `isOn` makes it a toggle button. */
-function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): ReactNode {
+function ToolButton({ icon, title, tooltip, isOn, onClick }: ToolButtonProps): ReactNode {
   return (
-    <Tooltip label={`${title} (${keys})`} position="right" openDelay={400}>
+    <Tooltip label={tooltip} position="right" openDelay={400}>
       <ActionIcon
         size={36}
         variant={isOn === true ? 'filled' : 'subtle'}
@@ -45,44 +46,34 @@ interface ToolBarProps {
 /** The tools, and below them view settings. */
 export function ToolBar(props: ToolBarProps): ReactNode {
   const { tool, mayOpenIssue, drawable, areAllHidden, isOriginal, onAction } = props;
-  const toolButton = (name: ToolName, icon: IconName, title: string, keys: string): ReactNode => (
+  const withKeys = useTitleWithKeys();
+  const button = (icon: IconName, title: string, action: Action, isOn?: boolean): ReactNode => (
     <ToolButton
-      key={name}
+      key={action}
       icon={icon}
       title={title}
-      keys={keys}
-      isOn={tool === name}
-      onClick={() => onAction(`${name}-tool`)}
+      tooltip={withKeys(title, action)}
+      {...(isOn === undefined ? {} : { isOn })}
+      onClick={() => onAction(action)}
     />
   );
+  const toolButton = (name: ToolName, icon: IconName, title: string): ReactNode =>
+    button(icon, title, `${name}-tool`, tool === name);
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
-      {toolButton('select', 'cursor', 'Select objects', 'S')}
-      {toolButton('move', 'hand', 'Move the frame', 'Shift + M')}
-      {DRAWN_TYPES.map((type, at) =>
-        drawable.includes(type) ? toolButton(type, type, `Draw ${type}`, `Alt + ${at + 1}`) : null,
-      )}
-      {mayOpenIssue && toolButton('issue', 'pin', 'Add issue', 'I')}
+      {toolButton('select', 'cursor', 'Select objects')}
+      {toolButton('move', 'hand', 'Move the frame')}
+      {DRAWN_TYPES.map((type) => (drawable.includes(type) ? toolButton(type, type, `Draw ${type}`) : null))}
+      {mayOpenIssue && toolButton('issue', 'pin', 'Add issue')}
       <Divider my={4} w={24} />
-      <ToolButton icon="fit" title="Fit frame to screen" keys="0" onClick={() => onAction('fit')} />
-      <ToolButton icon="actualSize" title="Actual size" keys="1" onClick={() => onAction('actual-size')} />
+      {button('fit', 'Fit frame to screen', 'fit')}
+      {button('actualSize', 'Actual size', 'actual-size')}
       <Divider my={4} w={24} />
-      <ToolButton
-        icon={areAllHidden ? 'eyeOff' : 'eye'}
-        title="Hide all annotations"
-        keys="Shift + H"
-        isOn={areAllHidden}
-        onClick={() => onAction('hide-all')}
-      />
-      <ToolButton
-        icon="quality"
-        title="Original quality"
-        keys="Shift + Q"
-        isOn={isOriginal}
-        onClick={() => onAction('quality')}
-      />
+      {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
+      {button('quality', 'Original quality', 'quality', isOriginal)}
       <div className={classes['spring']} />
-      <ToolButton icon="keyboard" title="Keyboard shortcuts" keys="?" onClick={() => onAction('help')} />
+      {button('settings', 'Settings', 'settings')}
+      {button('keyboard', 'Keyboard shortcuts', 'help')}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Kbd, Modal, SimpleGrid, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { keyNames, SHORTCUTS } from '../data/shortcuts';
+import { nameOf, rowsOf } from './custom-shortcuts';
+import { useSettings } from './settings';
 import classes from './shortcuts-dialog.module.css';
 
 /** Lists all keyboard shortcuts. */
@@ -11,6 +12,7 @@ export function ShortcutsDialog({
   readonly opened: boolean;
   readonly onClose: () => void;
 }): ReactNode {
+  const { keys } = useSettings();
   return (
     <Modal
       opened={opened}
@@ -20,18 +22,18 @@ export function ShortcutsDialog({
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
-        {SHORTCUTS.map(({ title, shortcuts }) => (
+        {rowsOf(keys).map(({ title, rows }) => (
           <div key={title} role="group" aria-label={title}>
             <Title order={3} mb={8}>
               {title}
             </Title>
             <dl className={classes['keys']}>
-              {shortcuts.map((shortcut) => (
-                <div key={keyNames(shortcut).join()}>
-                  <dt>{shortcut.title}</dt>
+              {rows.map(({ action, title: name, combinations }) => (
+                <div key={action}>
+                  <dt>{name}</dt>
                   <dd>
-                    {keyNames(shortcut).map((name) => (
-                      <Kbd key={name}>{name}</Kbd>
+                    {combinations.map((combination) => (
+                      <Kbd key={nameOf(combination)}>{nameOf(combination)}</Kbd>
                     ))}
                   </dd>
                 </div>

@@ -1,0 +1,23 @@
+import { useCallback, useMemo } from 'react';
+import { type Action, keyNames, type ShortcutGroup } from '../data/shortcuts';
+import { customized } from './custom-shortcuts';
+import { useSettings } from './settings';
+
+/** The shortcuts of the user. */
+export function useShortcuts(): readonly ShortcutGroup[] {
+  const { keys } = useSettings();
+  return useMemo(() => customized(keys), [keys]);
+}
+
+/** @returns a function that adds the first shortcut of an action to its title, for tooltips */
+export function useTitleWithKeys(): (title: string, action: Action) => string {
+  const groups = useShortcuts();
+  return useCallback(
+    (title, action) => {
+      const shortcut = groups.flatMap(({ shortcuts }) => shortcuts).find((one) => one.action === action);
+      const [name] = shortcut === undefined ? [] : keyNames(shortcut);
+      return name === undefined ? title : `${title} (${name})`;
+    },
+    [groups],
+  );
+}
