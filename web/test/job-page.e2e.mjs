@@ -128,6 +128,9 @@ test('keys navigate frames, and tracks are interpolated and end', async () => {
   await frameShown(4);
   await page.getByText('keyframe', { exact: true }).waitFor();
   await page.keyboard.press('d');
+  await frameShown(2); // frame 3 is deleted
+  await page.getByLabel('Go to frame').fill('3');
+  await page.keyboard.press('Enter');
   await frameShown(3);
   await page.getByText('This frame is deleted').waitFor();
   await page.getByLabel('Go to frame').fill('5');

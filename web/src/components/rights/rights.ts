@@ -132,6 +132,11 @@ export class JobRights {
     return jobPolicy.allow('update:annotations', this.actor, this.job);
   }
 
+  /** Includes restoring them. */
+  get deleteFrames(): boolean {
+    return jobPolicy.allow('update:metadata', this.actor, this.job);
+  }
+
   get importAnnotations(): boolean {
     return jobPolicy.allow('import:annotations', this.actor, this.job);
   }

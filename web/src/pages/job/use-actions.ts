@@ -11,6 +11,7 @@ import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
 import type { ModeActions } from './modes/mode-actions';
 import type { SceneObject } from './scene/scene';
+import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
 import type { Masks } from './use-masks';
 
@@ -45,6 +46,8 @@ interface Context {
   readonly focusNumber: () => void;
   readonly showHelp: () => void;
   readonly showSettings: () => void;
+  readonly showFindFrame: () => void;
+  readonly deleteFrame: (frame: number, isDeleted: boolean) => void;
   readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -68,6 +71,8 @@ export function useActions(context: Context): (action: Action) => void {
     focusNumber,
     showHelp,
     showSettings,
+    showFindFrame,
+    deleteFrame,
     showPropagate,
     onError,
   } = context;
@@ -83,8 +88,13 @@ export function useActions(context: Context): (action: Action) => void {
     if (to !== undefined) step({ do: 'go', to });
   };
   const annotatedFrom = (forward: boolean): void => {
-    const numbers = frames.numbers.filter((number) => annotated.has(number));
-    const to = forward ? numbers.find((number) => number > frame) : numbers.findLast((number) => number < frame);
+    const to = frames.find(frame, forward, (number) => annotated.has(number));
+    if (to !== undefined) step({ do: 'go', to });
+  };
+  const emptyFrom = (forward: boolean): void => {
+    if (editing === undefined) return;
+    const taken = occupied(editing.editor.document.entries(), frames.numbers);
+    const to = frames.find(frame, forward, (number) => taken[frames.position(number)] === 0);
     if (to !== undefined) step({ do: 'go', to });
   };
   const chooseNext = (by: 1 | -1): void => {
@@ -134,10 +144,14 @@ export function useActions(context: Context): (action: Action) => void {
     forward: () => step({ do: 'step', by: 1 }),
     'back-far': () => step({ do: 'step', by: -FAR }),
     'forward-far': () => step({ do: 'step', by: FAR }),
-    first: () => step({ do: 'go', to: frames.first }),
-    last: () => step({ do: 'go', to: frames.last }),
+    first: () => step({ do: 'go', to: frames.stops[0] ?? frame }),
+    last: () => step({ do: 'go', to: frames.stops.at(-1) ?? frame }),
     'next-annotated': () => annotatedFrom(true),
     'previous-annotated': () => annotatedFrom(false),
+    'next-empty': () => emptyFrom(true),
+    'previous-empty': () => emptyFrom(false),
+    'find-frame': () => (frames.haveNames ? showFindFrame() : undefined),
+    'delete-frame': () => (rights?.deleteFrames === true ? deleteFrame(frame, !frames.isDeleted(frame)) : undefined),
     play: () => step({ do: 'play' }),
     'go-to-frame': focusNumber,
     'next-keyframe': () => keyframeFrom(true),

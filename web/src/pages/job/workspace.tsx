@@ -18,6 +18,7 @@ import { allowsType, type Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
+import { useFrameDeletion } from './frames/use-frame-deletion';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
 import classes from './job-page.module.css';
 import type { ModeActions } from './modes/mode-actions';
@@ -30,7 +31,7 @@ import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
 import { type ColorBy, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
-import { SettingsDialog, ShortcutsDialog } from './settings/dialogs';
+import { FindFrameDialog, SettingsDialog, ShortcutsDialog } from './dialogs';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -66,6 +67,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const settings = useSettings();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const [isFindFrameOpen, setFindFrameOpen] = useState(false);
   const [isPropagateOpen, setPropagateOpen] = useState(false);
   const [scale, setScale] = useState(1);
 
@@ -181,6 +183,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     focusNumber,
     showHelp: () => setHelpOpen(true),
     showSettings: () => setSettingsOpen(true),
+    showFindFrame: () => setFindFrameOpen(true),
+    deleteFrame: useFrameDeletion(job.id),
     showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
   });
@@ -260,6 +264,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             issues={issueFrames}
             keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
             numberInput={numberInput}
+            mayDelete={surroundings?.rights.deleteFrames === true}
             onAction={onAction}
             onGo={onGo}
           />
@@ -297,6 +302,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           onClose={() => setPropagateOpen(false)}
         />
       )}
+      <FindFrameDialog opened={isFindFrameOpen} frames={frames} onGo={onGo} onClose={() => setFindFrameOpen(false)} />
       <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
       <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { CairnError, unwrap } from 'cairn-client';
 import { api } from '../../../app/api';
 
-/** The frames of a job do not change while its page is open. */
+/** Only this page changes which frames of a job are deleted, as far as it is concerned. */
 const FOREVER = Infinity;
 
 export const jobKey = (id: number): readonly unknown[] => ['job', id];

@@ -7,6 +7,7 @@ import { useUser } from '../../../app/session';
 import { completed } from '../editing/saver';
 import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
+import { useSettings } from '../settings/settings';
 import { type AnnotationState, readAnnotations } from './annotation-state';
 import { ifAllowed, jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
@@ -24,14 +25,15 @@ export interface JobContent {
 
 /** The job and its frames, which the first frame requires. Both are requested in parallel. */
 export function useJobContent(id: number): UseQueryResult<JobContent> {
+  const { areDeletedShown } = useSettings();
   const [job, meta] = useQueries({ queries: [jobQuery(id), metaQuery(id)] });
   const range = job.data && `${job.data.start_frame} ${job.data.stop_frame}`;
   const frames = useMemo(() => {
     if (job.data === undefined || meta.data === undefined) return undefined;
-    return new FrameSet({ job: job.data, meta: meta.data });
+    return new FrameSet({ job: job.data, meta: meta.data }, areDeletedShown);
     // A new state of the job does not change its frames.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [range, meta.data]);
+  }, [range, meta.data, areDeletedShown]);
   const data = job.data === undefined || frames === undefined ? undefined : { job: job.data, frames };
   const failed = job.error === null ? meta : job;
   return { ...failed, data } as UseQueryResult<JobContent>;

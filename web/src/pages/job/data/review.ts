@@ -93,8 +93,10 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return moveOn(frames, review, step.by);
     case 'play': {
       const isPlaying = step.on ?? !review.isPlaying;
-      const atEnd = review.frame === frames.last;
-      return isPlaying && atEnd ? { ...goTo(review, frames.first), direction: 1, isPlaying } : { ...review, isPlaying };
+      const atEnd = frames.step(review.frame, 1) === review.frame;
+      return isPlaying && atEnd
+        ? { ...goTo(review, frames.stops[0] ?? review.frame), direction: 1, isPlaying }
+        : { ...review, isPlaying };
     }
     case 'use': {
       const drawing = DRAWN_TYPES.find((type) => type === step.tool) ?? review.drawing;
@@ -145,10 +147,10 @@ function goTo(review: Review, frame: number): Review {
   return { ...review, frame, direction: frame > review.frame ? 1 : -1 };
 }
 
-/** Playback stops at the last frame. */
+/** Playback ends at the last frame. */
 function moveOn(frames: FrameSet, review: Review, by: number): Review {
   const frame = frames.step(review.frame, by);
-  const isPlaying = review.isPlaying && by > 0 && frame !== frames.last;
+  const isPlaying = review.isPlaying && by > 0 && frame !== frames.step(frame, 1);
   return { ...goTo(review, frame), isPlaying };
 }
 

@@ -32,7 +32,7 @@ describe('shortcuts', () => {
     expect(actionOf(key('H', { shiftKey: true }))).toBe('hide-all');
     expect(actionOf(key('Tab', { shiftKey: true }))).toBe('previous-object');
     expect(actionOf(key('?', { shiftKey: true }))).toBe('help');
-    expect(actionOf(key('F', { shiftKey: true }))).toBeUndefined();
+    expect(actionOf(key('X', { shiftKey: true }))).toBeUndefined();
   });
 
   it('know digits with Shift by the position of their key', () => {

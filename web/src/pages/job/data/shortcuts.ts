@@ -19,6 +19,10 @@ export type Action =
   | 'last'
   | 'next-annotated'
   | 'previous-annotated'
+  | 'next-empty'
+  | 'previous-empty'
+  | 'find-frame'
+  | 'delete-frame'
   | 'play'
   | 'go-to-frame'
   | 'next-keyframe'
@@ -117,8 +121,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'last', keys: ['End'], title: 'Last frame' },
       { action: 'next-annotated', keys: ['ArrowRight'], title: 'Next frame with annotations' },
       { action: 'previous-annotated', keys: ['ArrowLeft'], title: 'Previous frame with annotations' },
+      { action: 'next-empty', keys: ['ArrowRight'], shift: true, title: 'Next frame without annotations' },
+      { action: 'previous-empty', keys: ['ArrowLeft'], shift: true, title: 'Previous frame without annotations' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
       { action: 'go-to-frame', keys: ['`'], title: 'Go to a frame by number' },
+      { action: 'find-frame', keys: ['f'], shift: true, title: 'Find a frame by file name' },
+      { action: 'delete-frame', keys: ['Delete'], alt: true, title: 'Delete or restore the frame', edits: true },
       { action: 'next-keyframe', keys: ['r'], title: 'Next keyframe of the selected track' },
       { action: 'previous-keyframe', keys: ['e'], title: 'Previous keyframe of the selected track' },
     ],

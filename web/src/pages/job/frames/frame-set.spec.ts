@@ -1,19 +1,22 @@
 import { type FrameFacts, FrameSet } from './frame-set';
 
 const frame = (name: string) => ({ name, width: 10, height: 20 });
-const facts = (job: FrameFacts['job'], meta: Partial<FrameFacts['meta']>): FrameSet =>
-  new FrameSet({
-    job,
-    meta: {
-      chunk_size: 2,
-      start_frame: job.start_frame,
-      frame_filter: '',
-      frames: [frame('a'), frame('b'), frame('c')],
-      deleted_frames: [],
-      included_frames: null,
-      ...meta,
+const facts = (job: FrameFacts['job'], meta: Partial<FrameFacts['meta']>, areDeletedShown = false): FrameSet =>
+  new FrameSet(
+    {
+      job,
+      meta: {
+        chunk_size: 2,
+        start_frame: job.start_frame,
+        frame_filter: '',
+        frames: [frame('a'), frame('b'), frame('c')],
+        deleted_frames: [],
+        included_frames: null,
+        ...meta,
+      },
     },
-  });
+    areDeletedShown,
+  );
 
 describe('FrameSet', () => {
   it('counts positions from the start of the job', () => {
@@ -22,6 +25,18 @@ describe('FrameSet', () => {
     expect([frames.count, frames.position(6), frames.position(9)]).toEqual([3, 1, -1]);
     expect(frames.info(6).name).toBe('b');
     expect([5, 6].map((number) => frames.isDeleted(number))).toEqual([false, true]);
+  });
+
+  it('skips deleted frames unless they are shown', () => {
+    const range = { start_frame: 0, stop_frame: 5 };
+    const deleted = { deleted_frames: [0, 2, 3, 5] };
+    const frames = facts(range, deleted);
+    expect([frames.step(1, 1), frames.step(4, -1), frames.step(3, 1), frames.step(0, 9)]).toEqual([4, 1, 4, 4]);
+    expect([frames.step(4, 1), frames.step(1, -1)]).toEqual([4, 1]);
+    expect(frames.find(1, true, (number) => number !== 1)).toBe(4);
+    expect(frames.find(4, true, () => true)).toBeUndefined();
+    expect(frames.find(4, false, () => true)).toBe(1);
+    expect(facts(range, deleted, true).step(1, 1)).toBe(2);
   });
 
   it('maps selected source frames to frame numbers of the task', () => {

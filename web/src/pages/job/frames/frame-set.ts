@@ -36,8 +36,14 @@ export class FrameSet {
   readonly chunkSize: number;
   private readonly positions: ReadonlyMap<number, number>;
   private readonly deleted: ReadonlySet<number>;
+  /** The frames at which navigation stops. */
+  readonly stops: readonly number[];
 
-  constructor(private readonly facts: FrameFacts) {
+  /** @param areDeletedShown whether navigation stops at deleted frames */
+  constructor(
+    private readonly facts: FrameFacts,
+    areDeletedShown = false,
+  ) {
     const { job, meta } = facts;
     const step = stepOf(meta.frame_filter);
     this.numbers =
@@ -47,6 +53,7 @@ export class FrameSet {
     this.positions = new Map(this.numbers.map((number, position) => [number, position]));
     this.chunkSize = meta.chunk_size ?? DEFAULT_CHUNK_SIZE;
     this.deleted = new Set(meta.deleted_frames);
+    this.stops = areDeletedShown ? this.numbers : this.numbers.filter((number) => !this.deleted.has(number));
   }
 
   get count(): number {
@@ -88,10 +95,27 @@ export class FrameSet {
     return best;
   }
 
-  /** @returns the frame at a distance, limited to the first and last frame */
+  /** @returns the stop at a distance, limited to the first and last stop */
   step(number: number, by: number): number {
-    const position = Math.max(0, Math.min(this.count - 1, this.position(number) + by));
-    return this.numbers[position] ?? number;
+    const { stops } = this;
+    if (by > 0) {
+      const next = stops.findIndex((stop) => stop > number);
+      return next < 0 ? number : (stops[Math.min(next + by, stops.length) - 1] ?? number);
+    }
+    const before = stops.findLastIndex((stop) => stop < number);
+    return before < 0 ? number : (stops[Math.max(before + by + 1, 0)] ?? number);
+  }
+
+  /** @returns the nearest stop after or before a frame that meets a condition */
+  find(number: number, forward: boolean, isWanted: (number: number) => boolean): number | undefined {
+    return forward
+      ? this.stops.find((stop) => stop > number && isWanted(stop))
+      : this.stops.findLast((stop) => stop < number && isWanted(stop));
+  }
+
+  /** Frames of videos have no names of their own. */
+  get haveNames(): boolean {
+    return this.facts.meta.frames.length > 1 || this.count === 1;
   }
 }
 

@@ -7,17 +7,17 @@ import { loaderAhead, newLoader, type ImageLoader, takeAhead } from './opening';
 /** @returns a loader for the frames of a job in a quality. Null during the first render, unless it was started early. */
 export function useLoader(job: Job, frames: FrameSet, quality: Quality): ImageLoader | null {
   const [loader, setLoader] = useState<ImageLoader | null>(() => loaderAhead(job.id, quality) ?? null);
-  // Only these values affect loading. A new state of the job keeps the loader.
-  const known = useRef(job);
+  // Only these values affect loading. A new state of the job, or a deleted frame, keeps the loader.
+  const known = useRef({ job, frames });
   const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
   useEffect(() => {
-    known.current = job;
-  }, [job]);
+    known.current = { job, frames };
+  }, [job, frames]);
   useEffect(() => {
-    const next = takeAhead(id, quality) ?? newLoader(known.current, frames, quality);
+    const next = takeAhead(id, quality) ?? newLoader(known.current.job, known.current.frames, quality);
     setLoader(next);
     return () => next.close();
-  }, [id, frames, quality, compressed, original]);
+  }, [id, quality, compressed, original]);
   return loader;
 }
 

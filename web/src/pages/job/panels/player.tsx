@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
@@ -16,6 +16,8 @@ interface PlayerProps {
   readonly annotated: ReadonlySet<number>;
   readonly issues: ReadonlySet<number>;
   readonly keyframes: readonly number[];
+  /** Whether the user can delete and restore frames. */
+  readonly mayDelete: boolean;
   readonly numberInput: RefObject<HTMLInputElement | null>;
   readonly onAction: (action: Action) => void;
   readonly onGo: (frame: number) => void;
@@ -23,7 +25,7 @@ interface PlayerProps {
 
 /** Navigation through the frames. */
 export function Player(props: PlayerProps): ReactNode {
-  const { frames, frame, isPlaying, hasFilmstrip, hasTimeline, onAction, onGo } = props;
+  const { frames, frame, isPlaying, hasFilmstrip, hasTimeline, mayDelete, onAction, onGo } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
   const withKeys = useTitleWithKeys();
@@ -81,14 +83,29 @@ export function Player(props: PlayerProps): ReactNode {
         />
       </div>
       <FrameNumber {...props} />
-      <Text size="xs" c="dimmed" className={classes['file']} title={name}>
-        <bdi>{name}</bdi>
-      </Text>
+      {frames.haveNames && (
+        <Tooltip label={withKeys('Find a frame by file name', 'find-frame')} openDelay={400}>
+          <UnstyledButton
+            className={classes['file']}
+            aria-label={`${name}: find a frame by file name`}
+            onClick={() => onAction('find-frame')}
+          >
+            <Icon name="search" size={16} />
+            <span className={classes['file-name']} title={name}>
+              <bdi>{name}</bdi>
+            </span>
+          </UnstyledButton>
+        </Tooltip>
+      )}
       {frames.isDeleted(frame) && (
-        <Badge color="red" variant="filled" radius="sm">
+        <Badge color="red" variant="filled" radius="sm" className={classes['deleted-badge']}>
           Deleted
         </Badge>
       )}
+      {mayDelete &&
+        (frames.isDeleted(frame)
+          ? step('refresh', 'Restore frame', 'delete-frame')
+          : step('trash', 'Delete frame', 'delete-frame'))}
       {strip('keyframes', 'Keyframes of tracks', 'timeline', hasTimeline)}
       {strip('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
     </section>
@@ -120,7 +137,7 @@ function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNo
           if (event.key === 'Escape') setText(frame);
         }}
       />
-      <Text size="xs" c="dimmed" textWrap="nowrap">
+      <Text size="xs" c="dimmed" textWrap="nowrap" className={classes['range']}>
         of {frames.first}–{frames.last}
       </Text>
     </div>

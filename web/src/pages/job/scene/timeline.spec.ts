@@ -1,5 +1,5 @@
 import type { Track, TrackedShape } from '#shared/annotations/model';
-import { barsIn, marksIn, moved, Timeline, zoomed } from './timeline';
+import { barsIn, marksIn, moved, occupied, Timeline, zoomed } from './timeline';
 
 const keyframe = (frame: number, outside = false): TrackedShape => ({
   id: null,
@@ -33,6 +33,15 @@ describe('Timeline', () => {
   it('counts only the frames of the job', () => {
     const times = new Timeline([10, 20, 30]).of(track(keyframe(10), keyframe(15), keyframe(25, true)));
     expect(times).toEqual({ keyframes: [0], ranges: [[0, 2]] });
+  });
+});
+
+describe('occupied', () => {
+  it('marks the frames with tags, shapes and visible tracks', () => {
+    const tag = { kind: 'tag' as const, value: { id: null, label_id: 1, group: 0, source: 'manual', attributes: [], frame: 60 } };
+    const objects = [track(keyframe(10), keyframe(30, true)), { ...tag }, { ...tag, value: { ...tag.value, frame: 65 } }];
+    const entries = objects.map((object, at) => [String(at), object] as const);
+    expect([...occupied(entries, [10, 20, 30, 40, 50, 60])]).toEqual([1, 1, 0, 0, 0, 1]);
   });
 });
 

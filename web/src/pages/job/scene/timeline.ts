@@ -61,6 +61,26 @@ function timesOf(track: Track, numbers: readonly number[]): TrackTimes {
 }
 
 /**
+ * The frames with a visible object.
+ * @param numbers of the frames of the job, ascending
+ * @returns for each position 1 if an object is visible there, otherwise 0
+ */
+export function occupied(
+  objects: Iterable<readonly [string, EditedObject]>,
+  numbers: readonly number[],
+): Readonly<Uint8Array> {
+  const found = new Uint8Array(numbers.length);
+  for (const [, { kind, value }] of objects) {
+    if (kind === 'track') for (const [from, to] of timesOf(value, numbers).ranges) found.fill(1, from, to);
+    else {
+      const at = firstNotBelow(numbers, value.frame);
+      if (numbers[at] === value.frame) found[at] = 1;
+    }
+  }
+  return found;
+}
+
+/**
  * The pixels of keyframes, one for all keyframes on the same pixel: however many there are, no more are drawn than the
  * timeline has pixels.
  */

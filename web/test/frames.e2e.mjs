@@ -1,0 +1,90 @@
+// Frames of a job: deleting, finding, and skipping them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+let app;
+let page;
+let jobId;
+let labels;
+
+before(async () => {
+  app = await startApp();
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  const photos = ['chelsea', 'raccoon', 'astronaut', 'coffee', 'rocket'].map((name) => photo(`${name}.jpg`));
+  ({ jobId, labels } = await createTask(app.api, { url, key }, photos));
+  page = await app.newPage({ width: 1360, height: 820 });
+});
+
+after(() => app?.stop());
+
+const shows = (frame) => page.locator(`[data-frame="${frame}"]`).waitFor();
+
+async function open(annotations) {
+  await app.api('PUT', `/jobs/${jobId}/annotations`, annotations);
+  await page.goto(`/jobs/${jobId}?frame=0`);
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+  await shows(0);
+}
+
+const rectangle = (frame) => ({ type: 'rectangle', frame, label_id: labels.cat.id, points: [10, 10, 90, 90] });
+const deleted = async () => (await app.api('GET', `/jobs/${jobId}/data/meta`)).deleted_frames;
+
+test('a frame is deleted, skipped, shown on demand, and restored', async () => {
+  await open({ shapes: [rectangle(0), rectangle(1)] });
+  await page.keyboard.press('f');
+  await shows(1);
+  await page.keyboard.press('Alt+Delete');
+  await page.getByText('This frame is deleted').waitFor();
+  assert.deepEqual(await deleted(), [1]);
+  assert.equal(await page.getByRole('button', { name: 'Draw rectangle' }).count(), 0);
+  await inspect(page);
+  await page.keyboard.press('d');
+  await shows(0);
+  await page.keyboard.press('f');
+  await shows(2);
+  await page.keyboard.press('F2');
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await dialog.getByRole('tab', { name: 'Editing' }).click();
+  await dialog.getByRole('switch', { name: 'Show deleted frames' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('d');
+  await shows(1);
+  await page.getByText('1 object', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Restore frame' }).click();
+  await page.getByText('This frame is deleted').waitFor({ state: 'detached' });
+  assert.deepEqual(await deleted(), []);
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+});
+
+test('a frame is found by its file name', async () => {
+  await open({});
+  await page.keyboard.press('Shift+F');
+  const dialog = page.getByRole('dialog', { name: 'Find a frame' });
+  await dialog.getByLabel('File name').fill('astro');
+  await dialog.getByText('1 frame').waitFor();
+  await inspect(page);
+  await page.keyboard.press('Enter');
+  await shows(2);
+  await page.getByRole('button', { name: /find a frame by file name/ }).click();
+  await dialog.getByLabel('File name').fill('.jpg');
+  await dialog.getByRole('button', { name: /rocket/ }).click();
+  await shows(4);
+});
+
+test('keys go to frames with annotations, and to frames without', async () => {
+  const track = { label_id: labels.cat.id, frame: 2, shapes: [{ ...rectangle(2), label_id: undefined }] };
+  const outside = { ...rectangle(4), label_id: undefined, outside: true };
+  await open({ shapes: [rectangle(0)], tracks: [{ ...track, shapes: [...track.shapes, outside] }] });
+  await page.keyboard.press('ArrowRight');
+  await shows(2);
+  await page.keyboard.press('Shift+ArrowRight');
+  await shows(4); // the track is on frame 3, and has left frame 4
+  await page.keyboard.press('Shift+ArrowLeft');
+  await shows(1);
+  await page.keyboard.press('ArrowLeft');
+  await shows(0);
+});
