@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTask } from './annotated-task.mjs';
+import { onScreen, save } from './job-canvas.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 let app;
@@ -87,4 +88,67 @@ test('keys go to frames with annotations, and to frames without', async () => {
   await shows(1);
   await page.keyboard.press('ArrowLeft');
   await shows(0);
+});
+
+test('objects are filtered in the list, on the canvas and by the keys for frames, and sorted', async () => {
+  const [small, large] = [
+    [10, 10, 30, 30],
+    [100, 100, 300, 250],
+  ];
+  const shape = (frame, points, more = {}) => ({ ...rectangle(frame), points, ...more });
+  await open({
+    shapes: [
+      shape(0, large, { z_order: 2 }),
+      shape(0, small, { label_id: labels.face.id }),
+      shape(1, small),
+      shape(3, large, { occluded: true }),
+    ],
+  });
+  const rows = page.getByRole('list', { name: 'Objects' }).getByRole('listitem');
+  await page.getByText('2 objects').waitFor();
+  assert.match(await rows.first().textContent(), /^face/);
+  await page.getByLabel('Sort objects by').selectOption('By ID');
+  assert.match(await rows.first().textContent(), /^cat/);
+  await page.getByRole('button', { name: /^face/ }).click();
+  await page.keyboard.press('q');
+  await page.getByLabel('Sort objects by').selectOption('By change');
+  await page.getByText('occluded').first().waitFor();
+  assert.match(await rows.first().textContent(), /^face/);
+
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await page.keyboard.press('Alt+f');
+  const dialog = page.getByRole('dialog', { name: 'Filter objects' });
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  const first = dialog.getByRole('group', { name: 'Condition 1' });
+  await first.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Width' }).click();
+  await first.getByLabel('Value').fill('100');
+  await dialog.getByText('1 object of this frame meets the filter.').waitFor();
+  await inspect(page);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('1 of 2 objects').waitFor();
+  assert.match(await rows.first().textContent(), /^cat/);
+  await page.getByRole('img', { name: /^Frame 0 .* with 1 object,/ }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await shows(3);
+  await page.getByRole('button', { name: 'Filter objects: 1 condition' }).click();
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  const second = dialog.getByRole('group', { name: 'Condition 2' });
+  await second.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'State' }).click();
+  await second.getByRole('combobox', { name: 'Comparison' }).click();
+  await page.getByRole('option', { name: 'is not' }).click();
+  await second.getByRole('combobox', { name: 'Value' }).click();
+  await page.getByRole('option', { name: 'occluded' }).click();
+  await dialog.getByText('0 objects of this frame meet the filter.').waitFor();
+  await dialog.getByText('Any condition').click();
+  await dialog.getByText('1 object of this frame meets the filter.').waitFor();
+  await dialog.getByRole('button', { name: 'Remove all' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowLeft');
+  await shows(1);
+  await save(page); // so that the next test does not find unsaved changes
 });

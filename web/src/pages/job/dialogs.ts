@@ -1,5 +1,6 @@
 import { lazyDialog } from '../../components/lazy-dialog';
 
+export const FilterDialog = lazyDialog(async () => (await import('./panels/filter-dialog')).FilterDialog);
 export const FindFrameDialog = lazyDialog(async () => (await import('./panels/find-frame-dialog')).FindFrameDialog);
 export const SettingsDialog = lazyDialog(async () => (await import('./settings/settings-dialog')).SettingsDialog);
 export const ShortcutsDialog = lazyDialog(async () => (await import('./settings/shortcuts-dialog')).ShortcutsDialog);

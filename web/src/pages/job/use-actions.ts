@@ -10,6 +10,7 @@ import type { MaskMode } from './editing/mask-options';
 import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
 import type { ModeActions } from './modes/mode-actions';
+import { completeConditions, meetsFilter } from './scene/object-filter';
 import type { SceneObject } from './scene/scene';
 import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
@@ -30,7 +31,7 @@ interface Context {
   readonly review: Review;
   readonly step: Dispatch<Step>;
   readonly stage: CanvasStage | null;
-  /** All objects of the frame. */
+  /** The objects of the frame that meet the filter, in the order of the list. */
   readonly objects: readonly ShownObject[];
   /** The selected objects of the frame. */
   readonly selected: readonly SceneObject[];
@@ -47,6 +48,7 @@ interface Context {
   readonly showHelp: () => void;
   readonly showSettings: () => void;
   readonly showFindFrame: () => void;
+  readonly showFilter: () => void;
   readonly deleteFrame: (frame: number, isDeleted: boolean) => void;
   readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
@@ -72,6 +74,7 @@ export function useActions(context: Context): (action: Action) => void {
     showHelp,
     showSettings,
     showFindFrame,
+    showFilter,
     deleteFrame,
     showPropagate,
     onError,
@@ -88,7 +91,11 @@ export function useActions(context: Context): (action: Action) => void {
     if (to !== undefined) step({ do: 'go', to });
   };
   const annotatedFrom = (forward: boolean): void => {
-    const to = frames.find(frame, forward, (number) => annotated.has(number));
+    const { filter } = review;
+    const meets = (number: number): boolean =>
+      editing?.editor.index.at(number).some((object) => meetsFilter(object, number, filter, review)) === true;
+    const isFiltered = completeConditions(filter).length > 0;
+    const to = frames.find(frame, forward, isFiltered ? meets : (number) => annotated.has(number));
     if (to !== undefined) step({ do: 'go', to });
   };
   const emptyFrom = (forward: boolean): void => {
@@ -150,6 +157,7 @@ export function useActions(context: Context): (action: Action) => void {
     'previous-annotated': () => annotatedFrom(false),
     'next-empty': () => emptyFrom(true),
     'previous-empty': () => emptyFrom(false),
+    'filter-objects': showFilter,
     'find-frame': () => (frames.haveNames ? showFindFrame() : undefined),
     'delete-frame': () => (rights?.deleteFrames === true ? deleteFrame(frame, !frames.isDeleted(frame)) : undefined),
     play: () => step({ do: 'play' }),

@@ -29,9 +29,10 @@ import { PropagateDialog } from './panels/propagate-dialog';
 import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
+import { completeConditions, meetsFilter, sortedObjects } from './scene/object-filter';
 import { type ColorBy, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
-import { FindFrameDialog, SettingsDialog, ShortcutsDialog } from './dialogs';
+import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog } from './dialogs';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -43,6 +44,7 @@ const Timeline = lazy(async () => ({ default: (await import('./panels/timeline')
 const MaskToolbar = lazy(async () => ({ default: (await import('./panels/mask-toolbar')).MaskToolbar }));
 
 const NO_OBJECTS: readonly ShownObject[] = [];
+const NO_LABELS: readonly Label[] = [];
 const NO_ISSUES: readonly Issue[] = [];
 
 interface WorkspaceProps {
@@ -67,6 +69,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const settings = useSettings();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const [isFilterOpen, setFilterOpen] = useState(false);
   const [isFindFrameOpen, setFindFrameOpen] = useState(false);
   const [isPropagateOpen, setPropagateOpen] = useState(false);
   const [scale, setScale] = useState(1);
@@ -109,7 +112,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     labels: editor?.labels,
     isWanted: mode === 'review',
   });
-  const objects = useObjects(editor, shownFrame, settings.colorBy, truth);
+  const allObjects = useObjects(editor, shownFrame, settings.colorBy, truth);
+  const objects = useFiltered(allObjects, shownFrame, review);
+  const listed = useMemo(
+    () => sortedObjects(objects, settings.sort, editor?.changedAt ?? never),
+    [objects, settings.sort, editor],
+  );
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
   const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
@@ -171,7 +179,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     review,
     step,
     stage,
-    objects,
+    objects: listed,
     selected,
     annotated,
     editing,
@@ -184,6 +192,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     showHelp: () => setHelpOpen(true),
     showSettings: () => setSettingsOpen(true),
     showFindFrame: () => setFindFrameOpen(true),
+    showFilter: () => setFilterOpen(true),
     deleteFrame: useFrameDeletion(job.id),
     showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
@@ -278,7 +287,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         stage={stage}
         shownFrame={shownFrame}
         onModeActions={onModeActions}
-        objects={objects}
+        objects={listed}
+        count={allObjects.length}
         annotations={annotations}
         issues={issues}
         truth={truth}
@@ -302,6 +312,14 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           onClose={() => setPropagateOpen(false)}
         />
       )}
+      <FilterDialog
+        opened={isFilterOpen}
+        filter={review.filter}
+        labels={editor?.labels ?? NO_LABELS}
+        found={objects.length}
+        onChange={(filter) => step({ do: 'set', values: { filter } })}
+        onClose={() => setFilterOpen(false)}
+      />
       <FindFrameDialog opened={isFindFrameOpen} frames={frames} onGo={onGo} onClose={() => setFindFrameOpen(false)} />
       <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
       <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
@@ -309,6 +327,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   );
 }
 
+const never = (): number => 0;
 const NO_KEYFRAMES: readonly number[] = [];
 
 /** All objects of a frame with their colours, lowest layer first. */
@@ -328,6 +347,15 @@ function useObjects(
         : [...objects.map((object) => ({ object, color: colorOf(object, colorBy) })), ...truthAt(frame)],
     [objects, colorBy, truthAt, frame],
   );
+}
+
+/** The objects that meet the filter. */
+function useFiltered(objects: readonly ShownObject[], frame: number, review: Review): readonly ShownObject[] {
+  const { filter, hidden, locked, pinned } = review;
+  return useMemo(() => {
+    if (completeConditions(filter).length === 0) return objects;
+    return objects.filter(({ object }) => meetsFilter(object, frame, filter, { hidden, locked, pinned }));
+  }, [objects, frame, filter, hidden, locked, pinned]);
 }
 
 function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {

@@ -2,6 +2,7 @@ import type { ToolName } from '../canvas/tools';
 import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import { NO_FILTER, type ObjectFilter } from '../scene/object-filter';
 
 /** The view state of the job page. */
 export interface Review {
@@ -18,6 +19,8 @@ export interface Review {
   /** Keys of objects that cannot be moved as a whole. */
   readonly pinned: ReadonlySet<string>;
   readonly search: string;
+  /** Which objects are listed, drawn and found. */
+  readonly filter: ObjectFilter;
   /** Keys of the selected objects in the order of their selection. The last one is the active object. */
   readonly selected: readonly string[];
   readonly tool: ToolName;
@@ -56,7 +59,7 @@ export type Step =
   | {
       readonly do: 'set';
       readonly values: Partial<
-        Pick<Review, 'search' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
+        Pick<Review, 'search' | 'filter' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
       >;
     };
 
@@ -71,6 +74,7 @@ export function newReview(frame: number): Review {
     locked: new Set(),
     pinned: new Set(),
     search: '',
+    filter: NO_FILTER,
     selected: [],
     tool: 'select',
     drawing: 'rectangle',

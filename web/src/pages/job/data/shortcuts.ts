@@ -22,6 +22,7 @@ export type Action =
   | 'next-empty'
   | 'previous-empty'
   | 'find-frame'
+  | 'filter-objects'
   | 'delete-frame'
   | 'play'
   | 'go-to-frame'
@@ -119,8 +120,16 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'back-far', keys: ['c', 'PageUp'], title: '10 frames back' },
       { action: 'first', keys: ['Home'], title: 'First frame' },
       { action: 'last', keys: ['End'], title: 'Last frame' },
-      { action: 'next-annotated', keys: ['ArrowRight'], title: 'Next frame with annotations' },
-      { action: 'previous-annotated', keys: ['ArrowLeft'], title: 'Previous frame with annotations' },
+      {
+        action: 'next-annotated',
+        keys: ['ArrowRight'],
+        title: 'Next frame with annotations, or with objects that meet the filter',
+      },
+      {
+        action: 'previous-annotated',
+        keys: ['ArrowLeft'],
+        title: 'Previous frame with annotations, or with objects that meet the filter',
+      },
       { action: 'next-empty', keys: ['ArrowRight'], shift: true, title: 'Next frame without annotations' },
       { action: 'previous-empty', keys: ['ArrowLeft'], shift: true, title: 'Previous frame without annotations' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
@@ -193,6 +202,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'toggle-lock', keys: ['l'], title: 'Lock or unlock the selected objects' },
       { action: 'lock-all', keys: ['l'], after: 't', title: 'Lock or unlock all objects of the frame' },
       { action: 'toggle-pin', keys: ['p'], title: 'Pin the selected objects, so that they cannot be moved' },
+      { action: 'filter-objects', keys: ['f'], alt: true, title: 'Filter objects' },
       { action: 'cancel', keys: ['Escape'], title: 'Cancel the drawing, clear selection and tool' },
     ],
   },

@@ -1,4 +1,4 @@
-import type { AnnotationDocument } from '#shared/annotations/editing/document';
+import type { AnnotationDocument, Operation } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
 import { hasArea, roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
 import { mergeObjects } from '#shared/annotations/editing/merge';
@@ -31,6 +31,8 @@ export class Editor {
   private readonly listeners = new Set<() => void>();
   private clipboard: readonly Shape[] = [];
   private changes = 0;
+  /** When each object changed last, as a number of changes. */
+  private readonly changed = new Map<string, number>();
   private isTogether = false;
 
   /** @param labels that objects can have */
@@ -276,11 +278,20 @@ export class Editor {
   }
 
   undo(): void {
-    if (this.document.undo() !== undefined) this.notify();
+    this.applied(this.document.undo());
   }
 
   redo(): void {
-    if (this.document.redo() !== undefined) this.notify();
+    this.applied(this.document.redo());
+  }
+
+  /** A number that grows with every change of an object; 0 if it has not changed since the job was opened. */
+  readonly changedAt = (key: string): number => this.changed.get(key) ?? 0;
+
+  private applied(operation: Operation | undefined): void {
+    if (operation === undefined) return;
+    for (const { key } of operation.changes) this.changed.set(key, this.changes + 1);
+    this.notify();
   }
 
   /** @returns the keys of the objects */
@@ -296,6 +307,7 @@ export class Editor {
 
   private change(title: string, objects: readonly (readonly [string, EditedObject | undefined])[]): void {
     this.document.change(title, objects);
+    for (const [key] of objects) this.changed.set(key, this.changes + 1);
     this.notify();
   }
 

@@ -1,5 +1,16 @@
-import { ActionIcon, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  CloseButton,
+  Indicator,
+  NativeSelect,
+  SegmentedControl,
+  Slider,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { counted } from '../../../components/counted';
 import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/content';
 import { activeKey, type Review, type Step } from '../data/review';
@@ -9,11 +20,18 @@ import panel from './panel.module.css';
 import type { Editor } from '../editing/editor';
 import { ObjectDetails } from './object-details';
 import { numberOf, searchObjects } from '../scene/object-list';
+import { completeConditions, type Sort } from '../scene/object-filter';
 import type { ColorBy } from '../scene/scene';
 import { changeSettings, useSettings } from '../settings/settings';
+import { useTitleWithKeys } from '../settings/use-shortcuts';
 import { useRowsInSight } from './use-rows-in-sight';
 
 const ROW_HEIGHT = 36;
+const SORTS = [
+  { value: 'layer', label: 'By layer' },
+  { value: 'id', label: 'By ID' },
+  { value: 'time', label: 'By change' },
+];
 const COLORINGS = [
   { value: 'label', label: 'Label' },
   { value: 'object', label: 'Object' },
@@ -22,8 +40,10 @@ const COLORINGS = [
 
 interface ObjectsPanelProps {
   readonly review: Review;
-  /** All objects of the frame, including hidden ones. */
+  /** The objects of the frame that meet the filter, including hidden ones, in the order of the list. */
   readonly objects: readonly ShownObject[];
+  /** Number of objects of the frame, with those that do not meet the filter. */
+  readonly count: number;
   readonly isLoading: boolean;
   /** Undefined if the user cannot change annotations. */
   readonly editor: Editor | undefined;
@@ -34,9 +54,11 @@ interface ObjectsPanelProps {
 
 /** Lists the objects of the frame. Screen readers use this list instead of the canvas. */
 export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
-  const { review, objects, isLoading, editor, onAction, onStep, onHover } = props;
+  const { review, objects, count, isLoading, editor, onAction, onStep, onHover } = props;
   const { search } = review;
-  const { colorBy, fill } = useSettings();
+  const { colorBy, fill, sort } = useSettings();
+  const withKeys = useTitleWithKeys();
+  const conditions = completeConditions(review.filter).length;
   const active = activeKey(review);
   const found = useMemo(() => {
     const wanted = new Set(
@@ -51,22 +73,45 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
   return (
     <>
       <div className={panel['filter']}>
-        <TextInput
-          size="xs"
-          aria-label="Search objects"
-          placeholder="Search: label, type, #id, attribute"
-          value={search}
-          onChange={(event) => onStep({ do: 'set', values: { search: event.currentTarget.value } })}
-          rightSection={
-            search === '' ? null : (
-              <CloseButton
-                size="xs"
-                aria-label="Clear search"
-                onClick={() => onStep({ do: 'set', values: { search: '' } })}
-              />
-            )
-          }
-        />
+        <div className={classes['looks']}>
+          <TextInput
+            flex={1}
+            size="xs"
+            aria-label="Search objects"
+            placeholder="Search: label, type, #id, attribute"
+            value={search}
+            onChange={(event) => onStep({ do: 'set', values: { search: event.currentTarget.value } })}
+            rightSection={
+              search === '' ? null : (
+                <CloseButton
+                  size="xs"
+                  aria-label="Clear search"
+                  onClick={() => onStep({ do: 'set', values: { search: '' } })}
+                />
+              )
+            }
+          />
+          <Tooltip label={withKeys('Filter objects', 'filter-objects')} openDelay={400}>
+            <Indicator label={conditions} size={16} disabled={conditions === 0}>
+              <ActionIcon
+                variant={conditions === 0 ? 'default' : 'filled'}
+                size={30}
+                aria-label={conditions === 0 ? 'Filter objects' : `Filter objects: ${counted(conditions, 'condition')}`}
+                onClick={() => onAction('filter-objects')}
+              >
+                <Icon name="filter" size={16} />
+              </ActionIcon>
+            </Indicator>
+          </Tooltip>
+          <NativeSelect
+            size="xs"
+            w={96}
+            aria-label="Sort objects by"
+            data={SORTS}
+            value={sort}
+            onChange={(event) => changeSettings({ sort: event.currentTarget.value as Sort })}
+          />
+        </div>
         <div className={classes['looks']}>
           <SegmentedControl
             size="xs"
@@ -89,7 +134,7 @@ export function ObjectsPanel(props: ObjectsPanelProps): ReactNode {
           />
         </div>
         <Text size="xs" c="dimmed" role="status">
-          {countText(found.length, objects.length, isLoading)}
+          {countText(found.length, count, isLoading)}
         </Text>
       </div>
       <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />

@@ -30,8 +30,10 @@ interface SidePanelProps {
   /** The frame on the canvas. */
   readonly shownFrame: number;
   readonly onModeActions: (actions: ModeActions) => void;
-  /** All objects of the frame. */
+  /** The objects of the frame that meet the filter, in the order of the list. */
   readonly objects: readonly ShownObject[];
+  /** Number of objects of the frame, with those that do not meet the filter. */
+  readonly count: number;
   readonly annotations: ReturnType<typeof useEditing>;
   readonly issues: UseQueryResult<Issue[]>;
   readonly truth: GroundTruth;
@@ -92,7 +94,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
 const NO_ISSUES: readonly Issue[] = [];
 
 function Objects(props: SidePanelProps): ReactNode {
-  const { frames, review, mode, onModeActions, objects, surroundings, mayEdit, drawingLabel } = props;
+  const { frames, review, mode, onModeActions, objects, count, surroundings, mayEdit, drawingLabel } = props;
   const { onAction, onStep, onHover } = props;
   const { editing, loading } = props.annotations;
   return (
@@ -140,6 +142,7 @@ function Objects(props: SidePanelProps): ReactNode {
           <ObjectsPanel
             review={review}
             objects={objects}
+            count={count}
             isLoading={editing === undefined && loading.isPending}
             editor={mayEdit ? editing?.editor : undefined}
             onAction={onAction}

@@ -25,6 +25,8 @@ export interface SceneObject {
   /** 0 for none. */
   readonly group: number;
   readonly source: string;
+  /** Confidence of the source, 0 to 1. */
+  readonly score: number;
   readonly occluded: boolean;
   /** Whether a track is outside the frame and not drawn. */
   readonly outside: boolean;

@@ -38,8 +38,15 @@ describe('Timeline', () => {
 
 describe('occupied', () => {
   it('marks the frames with tags, shapes and visible tracks', () => {
-    const tag = { kind: 'tag' as const, value: { id: null, label_id: 1, group: 0, source: 'manual', attributes: [], frame: 60 } };
-    const objects = [track(keyframe(10), keyframe(30, true)), { ...tag }, { ...tag, value: { ...tag.value, frame: 65 } }];
+    const tag = {
+      kind: 'tag' as const,
+      value: { id: null, label_id: 1, group: 0, source: 'manual', attributes: [], frame: 60 },
+    };
+    const objects = [
+      track(keyframe(10), keyframe(30, true)),
+      { ...tag },
+      { ...tag, value: { ...tag.value, frame: 65 } },
+    ];
     const entries = objects.map((object, at) => [String(at), object] as const);
     expect([...occupied(entries, [10, 20, 30, 40, 50, 60])]).toEqual([1, 1, 0, 0, 0, 1]);
   });

@@ -23,9 +23,9 @@ describe('custom shortcuts', () => {
     expect(actionOf(custom, pressed('z', { ctrlKey: true }))).toBe('undo');
   });
 
-  it('list every action once, also without keys', () => {
+  it('list every action of a group once, also without keys', () => {
+    for (const { rows } of rowsOf(custom)) expect(new Set(rows.map(({ action }) => action)).size).toBe(rows.length);
     const rows = rowsOf(custom).flatMap((group) => group.rows);
-    expect(new Set(rows.map(({ action }) => action)).size).toBe(rows.length);
     expect(rows.find(({ action }) => action === 'redo')?.combinations.map(nameOf)).toEqual(['X', 'T X']);
     expect(rows.find(({ action }) => action === 'help')?.combinations).toEqual([]);
   });

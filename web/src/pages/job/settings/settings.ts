@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Sort } from '../scene/object-filter';
 import type { ColorBy } from '../scene/scene';
 import type { CustomKeys } from './custom-shortcuts';
 
@@ -53,6 +54,7 @@ export interface Settings extends Display {
   readonly autosave: number;
   /** Whether navigation stops at deleted frames. */
   readonly areDeletedShown: boolean;
+  readonly sort: Sort;
   readonly keys: CustomKeys;
 }
 
@@ -75,6 +77,7 @@ export const DEFAULT_SETTINGS: Settings = {
   colorBy: 'label',
   autosave: 30,
   areDeletedShown: false,
+  sort: 'layer',
   keys: {},
 };
 
