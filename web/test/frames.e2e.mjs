@@ -131,6 +131,11 @@ test('objects are filtered in the list, on the canvas and by the keys for frames
   await page.getByText('1 of 2 objects').waitFor();
   assert.match(await rows.first().textContent(), /^cat/);
   await page.getByRole('img', { name: /^Frame 0 .* with 1 object,/ }).waitFor();
+  const details = page.getByRole('region', { name: 'Selected object' });
+  await page.mouse.click(...(await onScreen(page, 100, 200)));
+  await details.getByText(/^cat/).waitFor();
+  await page.mouse.click(...(await onScreen(page, 10, 20))); // the small object is not drawn
+  await details.waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowRight');
   await shows(3);
   await page.getByRole('button', { name: 'Filter objects: 1 condition' }).click();
@@ -151,4 +156,46 @@ test('objects are filtered in the list, on the canvas and by the keys for frames
   await page.keyboard.press('ArrowLeft');
   await shows(1);
   await save(page); // so that the next test does not find unsaved changes
+});
+
+test('the statistics count objects by label and type, drawn and interpolated', async () => {
+  const geometry = { type: 'rectangle', points: [10, 10, 90, 90] };
+  await open({
+    tags: [{ frame: 1, label_id: labels.blurred.id }],
+    shapes: [rectangle(0), { ...rectangle(1), type: 'polygon', points: [10, 10, 90, 10, 40, 80] }],
+    tracks: [
+      {
+        label_id: labels.face.id,
+        frame: 0,
+        shapes: [
+          { ...geometry, frame: 0 },
+          { ...geometry, frame: 3, outside: true },
+          { ...geometry, frame: 4 },
+        ],
+      },
+    ],
+  });
+  await page.keyboard.press('Alt+i');
+  const dialog = page.getByRole('dialog', { name: 'Statistics of the job' });
+  const cells = async (name) =>
+    dialog
+      .getByRole('row', { name: new RegExp(`^${name}`) })
+      .getByRole('cell')
+      .allTextContents();
+  await dialog.getByRole('table').waitFor();
+  assert.deepEqual(await dialog.getByRole('columnheader').allTextContents(), [
+    'Label',
+    'rectangle',
+    'polygon',
+    'tag',
+    'Drawn',
+    'Interpolated',
+    'Total',
+  ]);
+  assert.deepEqual(await cells('cat'), ['1 / 0', '1 / 0', '0', '2', '0', '2']);
+  assert.deepEqual(await cells('face'), ['0 / 1', '0 / 0', '0', '2', '2', '4']);
+  assert.deepEqual(await cells('Total'), ['1 / 1', '1 / 0', '1', '5', '2', '7']);
+  await inspect(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
 });

@@ -7,6 +7,7 @@ const PATHS = {
   back: 'M15 5l-7 7 7 7',
   backFar: 'M19 5l-7 7 7 7M11 5l-7 7 7 7',
   brush: 'M20 4 11 13M14 16a4 4 0 0 0-6-4c-2 1-1 4-4 6 3 2 8 2 10-2z',
+  chart: 'M4 20h16M7 20v-6M12 20V5M17 20v-9',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   chevronDown: 'M6 9l6 6 6-6',
   close: 'M6 6l12 12M18 6L6 18',

@@ -4,3 +4,4 @@ export const FilterDialog = lazyDialog(async () => (await import('./panels/filte
 export const FindFrameDialog = lazyDialog(async () => (await import('./panels/find-frame-dialog')).FindFrameDialog);
 export const SettingsDialog = lazyDialog(async () => (await import('./settings/settings-dialog')).SettingsDialog);
 export const ShortcutsDialog = lazyDialog(async () => (await import('./settings/shortcuts-dialog')).ShortcutsDialog);
+export const StatisticsDialog = lazyDialog(async () => (await import('./panels/statistics-dialog')).StatisticsDialog);

@@ -49,6 +49,7 @@ interface Context {
   readonly showSettings: () => void;
   readonly showFindFrame: () => void;
   readonly showFilter: () => void;
+  readonly showStatistics: () => void;
   readonly deleteFrame: (frame: number, isDeleted: boolean) => void;
   readonly showPropagate: () => void;
   readonly onError: (error: unknown) => void;
@@ -75,6 +76,7 @@ export function useActions(context: Context): (action: Action) => void {
     showSettings,
     showFindFrame,
     showFilter,
+    showStatistics,
     deleteFrame,
     showPropagate,
     onError,
@@ -262,6 +264,7 @@ export function useActions(context: Context): (action: Action) => void {
     cancel: () => (masks.cancel() ? undefined : step({ do: 'cancel' })),
     help: showHelp,
     settings: showSettings,
+    statistics: showStatistics,
   };
   const common: Partial<Record<Action, () => void>> = actions;
   return (action) => {

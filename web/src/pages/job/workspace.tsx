@@ -32,7 +32,7 @@ import { selectedAmong } from './scene/object-list';
 import { completeConditions, meetsFilter, sortedObjects } from './scene/object-filter';
 import { type ColorBy, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
-import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog } from './dialogs';
+import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog, StatisticsDialog } from './dialogs';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -69,6 +69,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const settings = useSettings();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const [areStatisticsOpen, setStatisticsOpen] = useState(false);
   const [isFilterOpen, setFilterOpen] = useState(false);
   const [isFindFrameOpen, setFindFrameOpen] = useState(false);
   const [isPropagateOpen, setPropagateOpen] = useState(false);
@@ -193,6 +194,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     showSettings: () => setSettingsOpen(true),
     showFindFrame: () => setFindFrameOpen(true),
     showFilter: () => setFilterOpen(true),
+    showStatistics: () => setStatisticsOpen(true),
     deleteFrame: useFrameDeletion(job.id),
     showPropagate: () => setPropagateOpen(true),
     onError: showProblem,
@@ -319,6 +321,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         found={objects.length}
         onChange={(filter) => step({ do: 'set', values: { filter } })}
         onClose={() => setFilterOpen(false)}
+      />
+      <StatisticsDialog
+        opened={areStatisticsOpen}
+        editor={editor}
+        frames={frames}
+        onClose={() => setStatisticsOpen(false)}
       />
       <FindFrameDialog opened={isFindFrameOpen} frames={frames} onGo={onGo} onClose={() => setFindFrameOpen(false)} />
       <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />

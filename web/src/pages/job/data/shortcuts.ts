@@ -75,6 +75,7 @@ export type Action =
   | 'timeline'
   | 'cancel'
   | 'settings'
+  | 'statistics'
   | 'help';
 
 const MASK_TITLES: Readonly<Record<MaskMode, string>> = {
@@ -229,6 +230,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true },
       { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
       { action: 'settings', keys: ['F2'], title: 'Open settings' },
+      { action: 'statistics', keys: ['i'], alt: true, title: 'Show statistics of the job' },
     ],
   },
   {

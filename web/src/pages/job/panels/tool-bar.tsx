@@ -72,6 +72,7 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
       {button('quality', 'Original quality', 'quality', isOriginal)}
       <div className={classes['spring']} />
+      {button('chart', 'Statistics of the job', 'statistics')}
       {button('settings', 'Settings', 'settings')}
       {button('keyboard', 'Keyboard shortcuts', 'help')}
     </div>

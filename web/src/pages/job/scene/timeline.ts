@@ -41,7 +41,8 @@ export class Timeline {
   }
 }
 
-function timesOf(track: Track, numbers: readonly number[]): TrackTimes {
+/** @param numbers of the frames of the job, ascending */
+export function timesOf(track: Track, numbers: readonly number[]): TrackTimes {
   const position = (frame: number): number => firstNotBelow(numbers, frame);
   const keyframes = new TrackFrames(track).keyframeNumbers();
   const ranges: (readonly [number, number])[] = [];
