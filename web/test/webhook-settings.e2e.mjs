@@ -133,7 +133,7 @@ test('the form has every setting of the API', async () => {
   await field('Name of header 1').fill('Host');
   await field('Value of header 1').fill('staging');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('"Host" is reserved.').first().waitFor();
+  await page.getByText('The header "Host" is reserved.').first().waitFor();
   await inspect(page);
   await field('Name of header 1').fill('X-Environment');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -25,7 +25,7 @@ export interface Authenticator {
    */
   authenticate(request: Request, response: Response): Promise<Authenticated | null>;
   /** Whether the credential of the request (token, session or password) is still valid. For long responses. */
-  stillHolds(request: Request): Promise<boolean>;
+  isStillValid(request: Request): Promise<boolean>;
 }
 
 export const AUTHENTICATOR = Symbol('Authenticator');

@@ -56,7 +56,7 @@ interface Row {
 @BackgroundWorker('events')
 export class OutboxRelay implements Worker {
   private readonly poller: Poller;
-  private forget: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
   private limit = BATCH;
   private isUrgent = true;
 
@@ -75,12 +75,12 @@ export class OutboxRelay implements Worker {
   }
 
   start(): void {
-    this.forget = this.notifier.listen('events', () => this.poller.wake());
+    this.stopListening = this.notifier.listen('events', () => this.poller.wake());
     this.poller.start();
   }
 
   async stop(): Promise<void> {
-    this.forget?.();
+    this.stopListening?.();
     await this.poller.stop();
   }
 

@@ -61,7 +61,7 @@ type Step = 'dns' | 'connect' | 'tls';
  * connection goes only to those addresses, so a name server that changes its response gains nothing.
  */
 export class GuardedConnection {
-  private readonly place: string;
+  private readonly hostAndPort: string;
   private readonly timer: NodeJS.Timeout;
   private socket: Socket | null = null;
   private step: Step = 'dns';
@@ -75,7 +75,7 @@ export class GuardedConnection {
     private readonly trace: ConnectionTrace,
     private readonly done: (failure: SendFailure | null, socket: Socket | null) => void,
   ) {
-    this.place = placeOf(target);
+    this.hostAndPort = hostAndPort(target);
     this.stepBegan = settings.now();
     this.timer = setTimeout(() => this.fail(this.timeout()), settings.connectMs);
     const literal = literalAddress(isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname);
@@ -111,7 +111,7 @@ export class GuardedConnection {
     this.step = 'connect';
     const socket = new Socket();
     this.socket = socket;
-    socket.on('error', (error) => this.fail(connectFailure(error, this.place)));
+    socket.on('error', (error) => this.fail(connectFailure(error, this.hostAndPort)));
     socket.on('connectionAttempt', (address: string) => this.trace.addresses.push(address));
     socket.once('connect', () => this.onConnected(socket));
     socket.connect({
@@ -155,7 +155,7 @@ export class GuardedConnection {
       ...(this.settings.ca === undefined ? {} : { ca: this.settings.ca }),
     });
     this.socket = secured;
-    secured.on('error', (error) => this.fail(tlsFailure(error, this.place, this.settings.tlsAdvice)));
+    secured.on('error', (error) => this.fail(tlsFailure(error, this.hostAndPort, this.settings.tlsAdvice)));
     secured.once('secureConnect', () => {
       this.trace.tls = this.endStep('tls');
       this.succeed(secured);
@@ -194,14 +194,17 @@ export class GuardedConnection {
       return new SendFailure('connect-timeout', `${this.target.hostname} was not resolved ${within}`);
     }
     if (this.step === 'connect') {
-      return notAccepted(this.place, within);
+      return notAccepted(this.hostAndPort, within);
     }
-    return new SendFailure('tls-timeout', `${this.place} did not complete the TLS handshake ${within}; ${NO_TLS}`);
+    return new SendFailure(
+      'tls-timeout',
+      `${this.hostAndPort} did not complete the TLS handshake ${within}; ${NO_TLS}`,
+    );
   }
 }
 
 /** Host and port as people write them. */
-export function placeOf(target: Target): string {
+export function hostAndPort(target: Target): string {
   return `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${target.port}`;
 }
 

@@ -1,6 +1,6 @@
 import type { AddressGuard } from './address-guard.js';
 import { bareHost } from './address-guard.js';
-import { placeOf } from './connection.js';
+import { hostAndPort } from './connection.js';
 import type { ConnectionSettings, Refuse, Target } from './connection.js';
 import { EndpointPool } from './endpoint-pool.js';
 import type { PoolLimits } from './endpoint-pool.js';
@@ -64,7 +64,7 @@ class Endpoint implements ExchangeOwner {
   constructor(
     readonly key: string,
     readonly path: string,
-    readonly place: string,
+    readonly hostAndPort: string,
     readonly now: () => number,
     private readonly pool: EndpointPool,
     private readonly onIdle: (endpoint: Endpoint) => void,
@@ -124,7 +124,7 @@ class HttpSender implements Sender {
       }
       const { headers, body } = request;
       const options = { path: endpoint.path, method: 'POST', headers, body } as const;
-      endpoint.submit(new Exchange(options, limits, endpoint.place, endpoint, resolve));
+      endpoint.submit(new Exchange(options, limits, endpoint.hostAndPort, endpoint, resolve));
     });
   }
 
@@ -159,7 +159,7 @@ class HttpSender implements Sender {
     const target = targetOf(url, request.verifyTls);
     const pool = new EndpointPool(target, this.connection, this.poolLimits);
     const path = url.pathname + url.search;
-    return new Endpoint(key, path, placeOf(target), this.connection.now, pool, (endpoint) => this.onIdle(endpoint));
+    return new Endpoint(key, path, hostAndPort(target), this.connection.now, pool, (endpoint) => this.onIdle(endpoint));
   }
 
   private onIdle(endpoint: Endpoint): void {

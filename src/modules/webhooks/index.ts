@@ -19,7 +19,7 @@ import { RedeliveryService } from './log/redelivery.service.js';
 import { SampleService } from './log/sample.service.js';
 import { StreamRepository } from './stream/stream.repository.js';
 import { WebhookCreation } from './subscriptions/webhook.create.js';
-import { WebhookDepartures, WebhookService } from './subscriptions/webhook.service.js';
+import { FormerMemberWebhooks, WebhookService } from './subscriptions/webhook.service.js';
 import { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import { WebhookMetrics } from './delivery/webhook-metrics.js';
 import { WebhookSecrets } from './subscriptions/webhook-secrets.js';
@@ -45,7 +45,7 @@ documentPing({ event: PING, object: WebhookDto, older: { '2.0': Webhook20Dto, '2
     WebhookSecrets,
     WebhookSender,
     WebhookDispatcher,
-    WebhookDepartures,
+    FormerMemberWebhooks,
     WebhookCleaner,
     DispatchRepository,
     DeliveryQueue,

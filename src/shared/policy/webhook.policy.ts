@@ -59,10 +59,10 @@ function visibleWebhooks(actor: Actor): Sql {
 }
 
 /**
- * The organizations and projects that the actor could make webhooks for, whatever organization the request names: rows of
- * `organization` and `project`, one of which is null. As `create@organization` and `create@project` say.
+ * The organizations and projects for which the actor can create webhooks, regardless of the organization of the request:
+ * rows with `organization` and `project`, one of which is null. Applies `create@organization` and `create@project`.
  */
-export function placesForWebhooks(actor: Actor): Sql {
+export function permittedWebhookScopes(actor: Actor): Sql {
   const [user, worker] = [hasPrivilege(actor, 'user'), hasPrivilege(actor, 'worker')];
   return sql`
     select organization_id as organization, null::int as project from membership

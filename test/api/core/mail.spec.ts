@@ -107,7 +107,7 @@ describe('letters through a mail server', () => {
     const letter = await mail.next();
     expect(letter.to).toEqual(['owner@example.org']);
     expect(letter.message).toContain(`The webhook to ${new URL(receiver.url).host} was disabled`);
-    expect(letter.message).toContain('the receiver responded with 410: it is gone for good');
+    expect(letter.message).toContain('the receiver responded with 410: the URL no longer exists');
     expect(letter.message).toContain(`https://cairn.example.org/webhooks/${made.body.id}`);
     expect(letter.message).toContain('You receive this e-mail because you own the webhook.');
     expect(letter.message).not.toContain('If you did not expect this letter');

@@ -62,15 +62,18 @@ describe('delivery settings', () => {
     [{ timeout: 'soon' }, { timeout: ['A valid integer is required.'] }],
     [{ rate_limit: 0 }, { rate_limit: ['Ensure this value is greater than or equal to 1.'] }],
     [{ max_concurrency: 1001 }, { max_concurrency: ['Ensure this value is less than or equal to 1000.'] }],
-    [{ custom_headers: [] }, { custom_headers: ['Expected an object of names and values.'] }],
+    [{ custom_headers: [] }, { custom_headers: ['Expected an object with header names and values.'] }],
     [{ custom_headers: null }, { custom_headers: ['This field may not be null.'] }],
-    [{ custom_headers: { Host: 'a' } }, { custom_headers: ['"Host" is reserved.'] }],
-    [{ custom_headers: { 'Webhook-Id': 'a' } }, { custom_headers: ['"Webhook-Id" is reserved.'] }],
-    [{ custom_headers: { 'a b': 'c' } }, { custom_headers: ['"a b" is not a name of a header.'] }],
-    [{ custom_headers: { a: '1', A: '2' } }, { custom_headers: ['"a" is there twice.'] }],
+    [{ custom_headers: { Host: 'a' } }, { custom_headers: ['The header "Host" is reserved. Choose another name.'] }],
+    [
+      { custom_headers: { 'Webhook-Id': 'a' } },
+      { custom_headers: ['The header "Webhook-Id" is reserved. Choose another name.'] },
+    ],
+    [{ custom_headers: { 'a b': 'c' } }, { custom_headers: ['"a b" is not a valid header name.'] }],
+    [{ custom_headers: { a: '1', A: '2' } }, { custom_headers: ['The header "a" is listed twice. Remove one.'] }],
     [
       { custom_headers: { a: 'b\r\nHost: c' } },
-      { custom_headers: ['The value of "a" must be a text of at most 1000 printable ASCII characters.'] },
+      { custom_headers: ['The value of "a" must have at most 1000 printable ASCII characters.'] },
     ],
     [
       { generate_secret: true, secret: 'mine' },
@@ -135,9 +138,12 @@ describe('delivery settings', () => {
     expect(arrival?.headers).toMatchObject({ authorization: 'hidden-1', 'x-key': 'hidden-3', 'x-new': '' });
     expect(arrival?.bytes.toString()).not.toContain('hidden');
     const unknown = await change({ custom_headers: { 'X-Other': '***' } });
-    expect([unknown.status, unknown.body]).toEqual([400, { custom_headers: ['Give the value of "X-Other".'] }]);
+    expect([unknown.status, unknown.body]).toEqual([
+      400,
+      { custom_headers: ['The header "X-Other" has no stored value. Enter its value instead of ***.'] },
+    ]);
     expect((await post({ custom_headers: { 'X-Key': '***' } })).body).toEqual({
-      custom_headers: ['Give the value of "X-Key".'],
+      custom_headers: ['The header "X-Key" has no stored value. Enter its value instead of ***.'],
     });
   });
 
@@ -145,7 +151,9 @@ describe('delivery settings', () => {
     const id = await create({ custom_headers: { 'X-Key': 'hidden' } });
     const change = (body: object) => owner.http.patch(`/api/webhooks/${id}`).send(body);
     const elsewhere = { target_url: 'http://192.0.2.1/hook' };
-    const refused = { custom_headers: ['Give the values of "x-key" again: target_url names another server.'] };
+    const refused = {
+      custom_headers: ['Enter the values of "x-key" again, because target_url has changed to another server.'],
+    };
     expect((await change(elsewhere)).body).toEqual(refused);
     const masked = await change({ ...elsewhere, custom_headers: { 'x-key': '***' } });
     expect([masked.status, masked.body]).toEqual([400, refused]);

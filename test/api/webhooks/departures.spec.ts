@@ -55,7 +55,7 @@ describe('webhooks of a member who leaves', () => {
     await app.app.get(DeliveryWorker).runOnce();
   };
 
-  it('are paused with a reason, and the owner of the organization is notified', async () => {
+  it('are disabled with a reason, and the owner of the organization is notified', async () => {
     const [own, elsewhere] = [
       await subscribe(owner, { type: 'organization', events: ['update:project'] }),
       await leaver.http.post('/api/projects').send({ name: 'mine' }),
@@ -76,8 +76,8 @@ describe('webhooks of a member who leaves', () => {
     expect(letters).toEqual([
       {
         to: `${owner.username}@example.org`,
-        subject: `2 webhooks of the organization ${organization.slug} are paused`,
-        reason: expect.stringMatching(new RegExp(`${reason} Paused: ${inOrganization} .*, ${inProject} .*`)),
+        subject: `2 webhooks of the organization ${organization.slug} were disabled`,
+        reason: expect.stringMatching(new RegExp(`${reason} Disabled: ${inOrganization} .*, ${inProject} .*`)),
         request: expect.any(String),
         path: '/webhooks',
         closing: expect.any(String),
@@ -105,7 +105,7 @@ describe('webhooks of a member who leaves', () => {
     ]);
   });
 
-  it('are also paused when the account is deleted', async () => {
+  it('are also disabled when the account is deleted', async () => {
     await leaver.http.delete(`/api/users/${leaver.id}`).expect(204);
     expect(await state(inOrganization)).toMatchObject({ is_active: false, owner: null });
     expect(letters).toHaveLength(1);

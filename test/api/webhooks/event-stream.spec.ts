@@ -343,8 +343,8 @@ describe('the stream of events', () => {
     ['project_id=x', { project_id: ['A valid integer is required.'] }],
     ['project_id=99999999999', { project_id: ['A valid integer is required.'] }],
     ['version=3', { version: ['Choose one of 2.0, 2.1, 2.2.'] }],
-    ['last_event_id=999999999999-1', { 'Last-Event-ID': ['This is not the id of an event.'] }],
-    ['last_event_id=7', { 'Last-Event-ID': ['This is not the id of an event.'] }],
+    ['last_event_id=999999999999-1', { 'Last-Event-ID': ['This is not the id of an event of this server.'] }],
+    ['last_event_id=7', { 'Last-Event-ID': ['This is not the id of an event of this server.'] }],
   ])('refuses %s', async (query, problem) => {
     const answer = await owner.http.get(`/api/events/stream?${query}`);
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });

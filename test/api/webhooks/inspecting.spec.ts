@@ -49,7 +49,7 @@ describe('receivers in the server', () => {
   it('are the only URLs of this server that webhooks may target', async () => {
     const { url } = await make();
     const answer = await webhook(url.replace(/inspect.*/, 'api/about'));
-    expect(answer.body).toEqual({ target_url: ['This is the URL of this server.'] });
+    expect(answer.body).toEqual({ target_url: ['This URL belongs to this server. Enter the URL of another server.'] });
     expect((await webhook(`${url}/live`)).status).toBe(400);
     expect((await webhook(url)).status).toBe(201);
   });
@@ -162,7 +162,7 @@ describe('receivers in the server', () => {
     const answer = await person.http
       .post('/api/webhooks')
       .send({ target_url: own, type: 'project', project_id: project.id, events: ['update:project'] });
-    expect(answer.body).toEqual({ target_url: ['This is the URL of this server.'] });
+    expect(answer.body).toEqual({ target_url: ['This URL belongs to this server. Enter the URL of another server.'] });
     await off.close();
   });
 });

@@ -84,8 +84,8 @@ describe('redeliveries', () => {
   });
 
   it.each([
-    [{}, { non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] }],
-    [{ ids: [1], since: EARLIER }, { non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] }],
+    [{}, { non_field_errors: ['Set either "ids" or "since".'] }],
+    [{ ids: [1], since: EARLIER }, { non_field_errors: ['Set either "ids" or "since".'] }],
     [{ ids: [] }, { ids: ['This list may not be empty.'] }],
     [{ ids: [999999] }, { ids: ['The webhook has no delivery 999999.'] }],
     [{ ids: ['x'] }, { ids: { 0: ['A valid integer is required.'] } }],

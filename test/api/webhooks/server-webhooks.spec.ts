@@ -72,7 +72,10 @@ describe('webhooks of the server', () => {
 
   it('refuse a project, and unknown events', async () => {
     const project = await admin.http.post('/api/webhooks').send(body({ project_id: 1 }));
-    expect([project.status, project.body]).toEqual([400, { project_id: ['A webhook of type server has no project.'] }]);
+    expect([project.status, project.body]).toEqual([
+      400,
+      { project_id: ['Webhooks of the type server have no project. Omit this field.'] },
+    ]);
     const none = await admin.http.post('/api/webhooks').send(body({ events: [] }));
     expect(none.body).toEqual({ non_field_errors: ['Invalid events list for server webhook'] });
     const wrong = await admin.http.post('/api/webhooks').send(body({ events: ['create:server'] }));

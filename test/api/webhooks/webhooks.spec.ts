@@ -96,10 +96,14 @@ describe('webhooks', () => {
     [{ events: ['create:project'] }, { non_field_errors: ['Invalid events list for project webhook'] }],
     [{ events: null }, { events: ['This field may not be null.'] }],
     [{ target_url: 'nope' }, { target_url: ['Enter a valid URL.'] }],
-    [{ target_url: 'ftp://a.example' }, { target_url: ['Enter a valid URL. Deliveries go to http and https.'] }],
+    [{ target_url: 'ftp://a.example' }, { target_url: ['Enter a valid URL that starts with http:// or https://.'] }],
     [
       { target_url: 'http://u:p@a.example' },
-      { target_url: ['Enter a valid URL without user name and password; custom_headers may have an "Authorization".'] },
+      {
+        target_url: [
+          'Enter a valid URL without user name and password. To authenticate, set an "Authorization" header in custom_headers.',
+        ],
+      },
     ],
     [
       { target_url: `http://a.example/${'x'.repeat(8192)}` },
@@ -121,7 +125,9 @@ describe('webhooks', () => {
   it('refuses the URL of the server itself', async () => {
     const own = (await owner.http.get(`/api/projects/${projectId}`)).body.url as string;
     const response = await owner.http.post('/api/webhooks').send(body({ target_url: own }));
-    expect(response.body).toEqual({ target_url: ['This is the URL of this server.'] });
+    expect(response.body).toEqual({
+      target_url: ['This URL belongs to this server. Enter the URL of another server.'],
+    });
   });
 
   it('checks permission before it validates the body', async () => {

@@ -5,12 +5,12 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { Throttled } from '../errors/errors.js';
 
-const BEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /**
  * After this time the client must reconnect and authenticate again. It does so automatically, with the id of its last
  * message.
  */
-const LIFE_MS = 10 * 60_000;
+const MAX_DURATION_MS = 10 * 60_000;
 const RETRY_MS = 2000;
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -24,16 +24,16 @@ const HEADERS = {
  */
 export class EventChannel {
   private ended = false;
-  private readonly beating: NodeJS.Timeout;
-  private readonly life: NodeJS.Timeout;
+  private readonly heartbeats: NodeJS.Timeout;
+  private readonly timeout: NodeJS.Timeout;
 
-  /** Starts the response. @param beat called every 15 seconds, to keep the connection alive */
+  /** Starts the response. @param heartbeat called every 15 seconds, to keep the connection alive */
   constructor(
     private readonly response: Response,
-    beat: (channel: EventChannel) => void,
+    heartbeat: (channel: EventChannel) => void,
   ) {
-    this.beating = setInterval(() => beat(this), BEAT_MS);
-    this.life = setTimeout(() => this.end(), LIFE_MS);
+    this.heartbeats = setInterval(() => heartbeat(this), HEARTBEAT_MS);
+    this.timeout = setTimeout(() => this.end(), MAX_DURATION_MS);
     this.onClose(() => this.stop());
     response.writeHead(200, HEADERS);
     response.write(`retry: ${RETRY_MS}\n\n`);
@@ -51,7 +51,7 @@ export class EventChannel {
   }
 
   /** Sends a keep-alive. @param id the client's position, if it has moved without a message */
-  beat(id?: string): void {
+  heartbeat(id?: string): void {
     this.write(id === undefined ? ': still here\n\n' : `: still here\nid: ${id}\n\n`);
   }
 
@@ -84,8 +84,8 @@ export class EventChannel {
 
   private stop(): void {
     this.ended = true;
-    clearInterval(this.beating);
-    clearTimeout(this.life);
+    clearInterval(this.heartbeats);
+    clearTimeout(this.timeout);
   }
 
   private write(text: string): boolean {
@@ -109,12 +109,12 @@ export class EventChannels implements OnApplicationShutdown {
   begin(
     actor: Actor,
     response: Response,
-    beat: (channel: EventChannel) => void = (channel) => channel.beat(),
+    heartbeat: (channel: EventChannel) => void = (channel) => channel.heartbeat(),
   ): EventChannel {
     const { perUser, total } = this.config.eventStreams;
     const mine = [...this.open.values()].filter((id) => id === actor.id).length;
     if (mine >= perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
-    const channel = new EventChannel(response, beat);
+    const channel = new EventChannel(response, heartbeat);
     this.open.set(channel, actor.id);
     channel.onClose(() => this.open.delete(channel));
     if (channel.closed) this.open.delete(channel);

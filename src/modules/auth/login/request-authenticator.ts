@@ -34,7 +34,7 @@ export class RequestAuthenticator implements Authenticator {
     return this.byPassword(request);
   }
 
-  async stillHolds(request: Request): Promise<boolean> {
+  async isStillValid(request: Request): Promise<boolean> {
     const isBasic = isByPassword(request);
     const shown = isBasic ? null : readAuthorization(request.headers.authorization);
     if (shown?.scheme === 'token') return (await this.accounts.byToken(shown.value)) !== undefined;

@@ -23,7 +23,7 @@ const HANGING_MS = 1000;
 const HANGING_FACTOR = 2;
 /** The slow lane's share of all deliveries in flight. */
 const LANE_SHARE = 3 / 4;
-/** The share of the slow lane that deliveries may take before they have lasted `HANGING_MS`, of what is free of hanging ones. */
+/** The share of the slow lane, without the part that hanging receivers occupy, that attempts shorter than `HANGING_MS` may use. */
 const STEP_SHARE = 1 / 3;
 
 /** The limit of a webhook before its first response. */
@@ -65,12 +65,12 @@ const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null };
  * Limits the deliveries in flight, per webhook by additive increase and multiplicative decrease: a success raises the
  * limit by one, a failure halves it.
  *
- * Receivers that are slow, hang or have not been tried share a slow lane, so that they do not delay the others. The lane
- * fills in steps, each a third of what hanging receivers have left of it. So there is soon a place for a new receiver,
- * however many hang.
+ * Receivers that are slow, hang or have not been tried share a slow lane, so that they do not delay the others. Attempts
+ * of the last second may use only a third of the part of the lane that hanging receivers leave free. So every second some
+ * of it is free for new receivers, even if many hang.
  *
- * A webhook gets another place only if more places are free than it has already (dynamic thresholds of Choudhury and
- * Hahne, 1998, with α = 1): if n fast receivers stop responding at the same time, a part of 1 / (n + 1) stays free.
+ * A webhook gets another delivery only if more deliveries are free than it has in flight (dynamic thresholds of Choudhury
+ * and Hahne, 1998, with α = 1): if n fast receivers stop responding at the same time, a part of 1 / (n + 1) stays free.
  */
 export class ConcurrencyLimiter {
   private readonly endpoints = new Map<number, Endpoint>();

@@ -93,8 +93,7 @@ export class DeliveryRecorder {
       to: email,
       subject: `The webhook to ${new URL(target).host} was disabled`,
       reason,
-      request:
-        'Its page shows every attempt. Resume the webhook there to send its pending deliveries; you can also send missed events:',
+      request: 'Open this link to see every attempt, to enable the webhook and to redeliver the events that it missed:',
       path: `/webhooks/${id}`,
       closing: 'You receive this e-mail because you own the webhook.',
     });

@@ -35,7 +35,7 @@ interface Waiting {
 @BackgroundWorker('webhooks')
 export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
-  private forget: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
   /** When the next delivery becomes due, or null if there is none. Undefined unless the last claim left nothing due. */
   private next: { readonly due: Date | null } | undefined;
   private readonly limiter: ConcurrencyLimiter;
@@ -79,16 +79,16 @@ export class DeliveryWorker implements Worker {
   }
 
   start(): void {
-    this.forget = this.notifier.listen('deliveries', () => this.poller.wake());
+    this.stopListening = this.notifier.listen('deliveries', () => this.poller.wake());
     this.results.start(() => this.poller.wake());
     this.poller.start();
   }
 
   /** Waits briefly for responses. Releases the deliveries that have none. */
   async stop(): Promise<void> {
-    this.forget?.();
+    this.stopListening?.();
     await this.poller.stop();
-    this.release(this.lanes.takeAllBack());
+    this.release(this.lanes.removeAll());
     await within(GRACE_MS, Promise.all(this.sending));
     await this.sender.close();
     await Promise.all(this.sending);
@@ -167,7 +167,7 @@ export class DeliveryWorker implements Worker {
     const outcome = outcomeOf(delivery, sent, rules);
     this.results.add(outcome, delivery.ordered || outcome.status === 'pending');
     this.metrics.attempted(delivery, sent, outcome, rules.now);
-    if (sent.error !== null) this.release(this.lanes.takeBack(webhook, this.limiter.excess(webhook)));
+    if (sent.error !== null) this.release(this.lanes.remove(webhook, this.limiter.excess(webhook)));
   }
 
   /** Releases deliveries that were not sent. */
@@ -204,7 +204,8 @@ export interface RetryRules {
   readonly random: () => number;
 }
 
-const DISABLED = 'it is gone for good, so the webhook has been disabled; enable it when the receiver is back';
+const DISABLED =
+  'the URL no longer exists, so the webhook has been disabled; enable it when the receiver is available again';
 
 /** The outcome of an attempt: delivered, to be retried, failed, or released because the server stopped. */
 export function outcomeOf(

@@ -53,10 +53,10 @@ describe('SendingLanes', () => {
   it('takes back the last waiting items, and none in flight', async () => {
     const { lanes, begun, add, finish } = lanesOf(1);
     add(1, 'a', 'b', 'c', 'd');
-    expect(lanes.takeBack(1, 2).map(({ name }) => name)).toEqual(['c', 'd']);
-    expect(lanes.takeBack(2, 2)).toEqual([]);
+    expect(lanes.remove(1, 2).map(({ name }) => name)).toEqual(['c', 'd']);
+    expect(lanes.remove(2, 2)).toEqual([]);
     add(2, 'e', 'f');
-    expect(lanes.takeAllBack().map(({ name }) => name)).toEqual(['b', 'f']);
+    expect(lanes.removeAll().map(({ name }) => name)).toEqual(['b', 'f']);
     await finish('a');
     expect(begun).toEqual(['a', 'e']);
   });

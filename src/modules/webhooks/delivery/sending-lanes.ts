@@ -10,8 +10,8 @@ interface Lane<Item> {
 }
 
 /**
- * A queue (lane) for each webhook. It sends items in order, as fast as the limits allow. Waiting items can be taken back,
- * items in flight cannot.
+ * A queue (lane) for each webhook. It sends items in order, as fast as the limits allow. Waiting items can be removed, items
+ * in flight cannot.
  */
 export class SendingLanes<Item extends Laned> {
   private readonly lanes = new Map<number, Lane<Item>>();
@@ -34,8 +34,8 @@ export class SendingLanes<Item extends Laned> {
     this.fill(item.webhook_id, lane);
   }
 
-  /** Takes back up to `count` waiting items of a webhook, last ones first. */
-  takeBack(webhookId: number, count: number): Item[] {
+  /** Removes up to `count` waiting items of a webhook, last ones first. @returns the removed items */
+  remove(webhookId: number, count: number): Item[] {
     const lane = this.lanes.get(webhookId);
     if (lane === undefined) return [];
     const taken = lane.waiting.splice(Math.max(0, lane.waiting.length - count));
@@ -43,9 +43,9 @@ export class SendingLanes<Item extends Laned> {
     return taken;
   }
 
-  /** Takes back all waiting items. */
-  takeAllBack(): Item[] {
-    return [...this.lanes.keys()].flatMap((webhookId) => this.takeBack(webhookId, Infinity));
+  /** Removes all waiting items. @returns the removed items */
+  removeAll(): Item[] {
+    return [...this.lanes.keys()].flatMap((webhookId) => this.remove(webhookId, Infinity));
   }
 
   private fill(webhookId: number, lane: Lane<Item>): void {

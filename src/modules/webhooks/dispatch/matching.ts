@@ -20,7 +20,7 @@ export interface Subscription {
 }
 
 /** A webhook with everything that the dispatcher needs. */
-export interface Subscriber extends Subscription, Shaping, Batching {}
+export interface Subscriber extends Subscription, PayloadOptions, Batching {}
 
 type DispatchedEvent = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
 
@@ -44,8 +44,8 @@ function matches(subscription: Subscription, event: DispatchedEvent): boolean {
   return organization_id === null || subscription.organization_exists || organization_id === event.organizationId;
 }
 
-/** Which of its events a webhook receives, and in which form. */
-export interface Shaping {
+/** The filter of a webhook and the form of its payloads. */
+export interface PayloadOptions {
   readonly id: number;
   readonly filter: Rule | null;
   readonly payload: PayloadForm;
@@ -64,10 +64,10 @@ export function requireFilter(filter: unknown): void {
 /**
  * The result of the webhook's filter on the full payload, regardless of the form that is sent; null without a filter.
  */
-export function filterVerdict({ id, filter }: Shaping, payload: EventPayload): Verdict | null {
+export function filterVerdict({ id, filter }: PayloadOptions, payload: EventPayload): Verdict | null {
   return filter === null ? null : evaluateRule(filter, { ...payload.payload, webhook_id: id });
 }
 
 /** Whether the filter of the webhook accepts the payload. */
-export const wants = (webhook: Shaping, payload: EventPayload): boolean =>
+export const passesFilter = (webhook: PayloadOptions, payload: EventPayload): boolean =>
   filterVerdict(webhook, payload)?.passed ?? true;

@@ -22,10 +22,10 @@ export interface EventPayload {
 }
 
 export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
-  return splicedPayload(event, version, renderer) ?? madePayload(event, version, renderer);
+  return payloadFromText(event, version, renderer) ?? payloadFromObject(event, version, renderer);
 }
 
-function madePayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
+function payloadFromObject(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
   const resource = resourceOf(event.name);
   const object = renderer.render(resource, version, event.after);
   const before =
@@ -52,7 +52,7 @@ const EXTRAS = ',"extras":';
  *
  * @returns null for versions with more differences, and for texts that have to be parsed completely
  */
-function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
+function payloadFromText(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
   const resource = resourceOf(event.name);
   const older = renderer.olderRepresentation(resource, version);
   const { after, before } = event.json ?? {};
@@ -70,7 +70,7 @@ function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Rende
     changedFields: changes.map(({ key }) => key),
     head: changes.length === 0 ? head : `${head},"before_update":{${old}}`,
     get payload() {
-      return (payload ??= madePayload(event, version, renderer).payload);
+      return (payload ??= payloadFromObject(event, version, renderer).payload);
     },
   };
 }

@@ -9,7 +9,7 @@ import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
 import { Notifier } from '../../../core/worker/notifier.js';
 import { resourceOf } from '../../../core/events/event-declaration.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
-import { subscribersOf, type Subscriber, wants } from './matching.js';
+import { subscribersOf, type Subscriber, passesFilter } from './matching.js';
 import { type EventPayload, eventPayload, headInForm } from './payload.js';
 
 /** An event and the webhooks that receive it. */
@@ -70,7 +70,7 @@ export class WebhookDispatcher {
       const { api_version: version, payload: form } = webhook;
       const payload = whole.get(version) ?? eventPayload(event, version, this.representations);
       whole.set(version, payload);
-      if (!wants(webhook, payload)) continue;
+      if (!passesFilter(webhook, payload)) continue;
       const head = heads.get(`${version} ${form}`) ?? headInForm(payload, form);
       heads.set(`${version} ${form}`, head);
       drafts.add(webhook, event, head, payload.changedFields);

@@ -10,7 +10,7 @@ import { DeliveryRepository } from './delivery.repository.js';
 import { Notifier } from '../../../core/worker/notifier.js';
 import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';
 import { eventPayload, headInForm } from '../dispatch/payload.js';
-import { wants } from '../dispatch/matching.js';
+import { passesFilter } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
@@ -49,7 +49,7 @@ export class RedeliveryService {
       tx.afterCommit(() => this.notifier.notify('deliveries'));
       if (ids !== undefined && since === undefined) return this.selection(tx, webhookId, ids, gap);
       if (since === undefined || ids !== undefined) {
-        throw new Invalid({ non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] });
+        throw new Invalid({ non_field_errors: ['Set either "ids" or "since".'] });
       }
       if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
       const found = await this.deliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
@@ -61,8 +61,8 @@ export class RedeliveryService {
 
   private async selection(tx: Tx, webhookId: number, ids: readonly number[], gap: number): Promise<RedeliveriesDto> {
     const known = await this.deliveries.known(tx, webhookId, ids);
-    const stranger = ids.find((id) => !known.includes(id));
-    if (stranger !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${stranger}.`] });
+    const unknown = ids.find((id) => !known.includes(id));
+    if (unknown !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${unknown}.`] });
     await this.deliveries.repeat(tx, webhookId, known, tx.now, gap);
     return { count: known.length, next: null };
   }
@@ -81,7 +81,7 @@ export class RedeliveryService {
     const fresh: NewDelivery[] = [];
     for (const event of events) {
       const payload = eventPayload(event, webhook.api_version, this.representations);
-      if (!wants(webhook, payload)) continue;
+      if (!passesFilter(webhook, payload)) continue;
       const head = heads.push(headInForm(payload, webhook.payload)) - 1;
       const changedFields = payload.changedFields.join(',');
       fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });

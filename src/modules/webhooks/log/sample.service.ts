@@ -11,7 +11,7 @@ import { ApiDocument, payloadExample } from '../../docs/index.js';
 import { senderOf } from '../../users/index.js';
 import { canReceive, PING } from '../event-catalogue.js';
 import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
-import { wants } from '../dispatch/matching.js';
+import { passesFilter } from '../dispatch/matching.js';
 import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 import { ImmediateDeliveries } from './delivery.service.js';
@@ -36,7 +36,7 @@ export class SampleService {
     const { version: given = LATEST_VERSION } = query;
     const version = API_VERSIONS.find((one) => one === given);
     if (version === undefined) throw new Invalid({ version: [`Choose one of ${API_VERSIONS.join(', ')}.`] });
-    return { ...this.madeUp(name, version).payload, webhook_id: 1 };
+    return { ...this.generated(name, version).payload, webhook_id: 1 };
   }
 
   /**
@@ -73,18 +73,18 @@ export class SampleService {
     const stored = await this.rows.newestEvent(this.db, webhook, event, null);
     const whole =
       stored === null
-        ? this.madeUp(event, webhook.api_version)
+        ? this.generated(event, webhook.api_version)
         : eventPayload(stored, webhook.api_version, this.representations);
     return {
       event,
       is_generated: stored === null,
-      passes_filter: wants(webhook, whole),
+      passes_filter: passesFilter(webhook, whole),
       payload: { ...inForm(whole, webhook.payload), webhook_id: webhook.id },
     };
   }
 
   /** Generates a payload from the event's schema. */
-  private madeUp(name: string, version: ApiVersion): EventPayload {
+  private generated(name: string, version: ApiVersion): EventPayload {
     const payload = payloadExample(this.document.get(), entryOf(name), version);
     return { payload, changedFields: Object.keys((payload['before_update'] as object | undefined) ?? {}) };
   }
@@ -92,6 +92,6 @@ export class SampleService {
 
 function entryOf(name: string): (typeof EVENTS)[number] {
   const entry = EVENTS.find((event) => event.name === name);
-  if (entry === undefined) throw new Error(`${name} is in no catalogue`);
+  if (entry === undefined) throw new Error(`${name} is not a declared event`);
   return entry;
 }

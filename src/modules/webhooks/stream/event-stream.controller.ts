@@ -9,7 +9,7 @@ import { Unversioned } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { EventStreamService } from './event-stream.service.js';
 
-/** The events of webhooks, for clients that no webhook can reach. */
+/** Streams the events that webhooks send, for clients behind a firewall. */
 @ApiTags('events')
 @Controller('api/events')
 export class EventStreamController {
@@ -18,21 +18,26 @@ export class EventStreamController {
   @Get('stream')
   @Scope('event:list')
   @Unversioned()
-  @ApiOperation({ summary: 'Events as they happen, as Server-Sent Events' })
+  @ApiOperation({ summary: 'Stream events as Server-Sent Events' })
   @ApiErrors(404, 429)
-  @ApiQuery({ name: 'event', required: false, schema: { type: 'string' }, description: 'Names, separated by commas' })
+  @ApiQuery({
+    name: 'event',
+    required: false,
+    schema: { type: 'string' },
+    description: 'Names of events, separated by commas',
+  })
   @ApiQuery({ name: 'project_id', required: false, schema: { type: 'integer' } })
   @ApiQuery({
     name: 'version',
     required: false,
     enum: API_VERSIONS,
-    description: 'Of the objects; default: the newest',
+    description: 'API version of the objects; default: the newest',
   })
   @ApiQuery({
     name: 'last_event_id',
     required: false,
     schema: { type: 'string' },
-    description: 'Instead of the header',
+    description: 'The same as the header, for clients that cannot set it',
   })
   @ApiHeader({
     name: 'Last-Event-ID',

@@ -43,7 +43,7 @@ export class EventStreamService {
     const now = await this.events.now(this.db);
     if (given !== undefined && now.isBefore(given)) throw notAnId();
     const begin = given ?? now;
-    const channel = this.channels.begin(actor, response, () => void stream.beat());
+    const channel = this.channels.begin(actor, response, () => void stream.heartbeat());
     const currentActor = (): Promise<Actor> => this.currentActor(actor, request);
     const stream = new EventStream(
       channel,
@@ -68,9 +68,9 @@ export class EventStreamService {
     const project = await this.events.project(this.db, id);
     if (project === undefined) throw NotFound.of('Project');
     const organization = project.organization_id;
-    const mayHear =
+    const mayReceive =
       access.everywhere || access.projects.has(id) || (organization !== null && access.organizations.has(organization));
-    if (project.exists && !mayHear) throw new Forbidden();
+    if (project.exists && !mayReceive) throw new Forbidden();
   }
 
   /**
@@ -78,8 +78,8 @@ export class EventStreamService {
    * @throws Unauthenticated if the account is deleted or inactive, and if its token or session was revoked
    */
   private async currentActor({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
-    const holds = await this.authenticator.stillHolds(request);
-    const actor = holds ? await this.actors.load(this.db, id, baseUrl) : null;
+    const isValid = await this.authenticator.isStillValid(request);
+    const actor = isValid ? await this.actors.load(this.db, id, baseUrl) : null;
     if (actor === null) throw new Unauthenticated();
     return actor;
   }
@@ -130,4 +130,4 @@ function cursorOf(given: unknown): Cursor | undefined {
   return cursor;
 }
 
-const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is not the id of an event.'] });
+const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is not the id of an event of this server.'] });

@@ -83,10 +83,10 @@ export class EventStream {
   }
 
   /** Reloads the permissions of the client, and sends its position. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     try {
       this.access = await this.source.access();
-      this.channel.beat(this.state === 'live' ? cursorText(this.cursor) : undefined);
+      this.channel.heartbeat(this.state === 'live' ? cursorText(this.cursor) : undefined);
     } catch {
       this.channel.break();
     }
@@ -121,7 +121,7 @@ type Listener = (events: readonly StreamedEvent[]) => void;
 export class EventFeed implements OnApplicationShutdown {
   /** Listeners and their API versions. */
   private readonly listeners = new Map<Listener, ApiVersion>();
-  private forget: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
   private poller: Poller | undefined;
   private position: Cursor | undefined;
 
@@ -144,7 +144,7 @@ export class EventFeed implements OnApplicationShutdown {
         this.log,
       );
       this.poller.start();
-      this.forget ??= this.notifier.listen('events', () => this.poller?.wake());
+      this.stopListening ??= this.notifier.listen('events', () => this.poller?.wake());
     }
     return () => {
       this.listeners.delete(listener);
@@ -156,7 +156,7 @@ export class EventFeed implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.forget?.();
+    this.stopListening?.();
     await this.poller?.stop();
   }
 
@@ -173,7 +173,7 @@ export class EventFeed implements OnApplicationShutdown {
 
   /** The version of the listener that needs the most of each event. */
   private oldestVersion(): ApiVersion {
-    const spoken = new Set(this.listeners.values());
-    return API_VERSIONS.find((version) => spoken.has(version)) ?? LATEST_VERSION;
+    const requested = new Set(this.listeners.values());
+    return API_VERSIONS.find((version) => requested.has(version)) ?? LATEST_VERSION;
   }
 }

@@ -5,7 +5,7 @@ import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
-import { placesForWebhooks } from '../../../shared/policy/webhook.policy.js';
+import { permittedWebhookScopes } from '../../../shared/policy/webhook.policy.js';
 import { canReceive, eventsOf } from '../event-catalogue.js';
 
 /** The organizations and projects whose events an actor may receive. */
@@ -118,21 +118,21 @@ export class StreamRepository {
   }
 
   /**
-   * The next events after the cursor, as the version represents them. `asked` restricts them to permitted and requested
-   * ones.
+   * The next events after the cursor, in an API version.
+   * @param only returns only events that the actor may receive and has requested
    */
   async after(
     db: Queryable,
     cursor: Cursor,
     limit: number,
     version: ApiVersion,
-    asked?: { readonly access: EventAccess; readonly filter: StreamFilter },
+    only?: { readonly access: EventAccess; readonly filter: StreamFilter },
   ): Promise<StreamedEvent[]> {
     const rows = await db.query<Row>(sql`
       select ${storedColumns(version)}, transaction_id as transaction from outbox_event event
       where (transaction_id, id) > (${cursor.transaction}::bigint, ${cursor.id}::bigint)
         and transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-        and ${asked === undefined ? raw('true') : condition(asked.access, asked.filter)}
+        and ${only === undefined ? raw('true') : condition(only.access, only.filter)}
       order by transaction_id, id limit ${limit}`);
     return rows.map(({ transaction, ...row }) => ({ ...toStoredEvent(row), cursor: { transaction, id: row.id } }));
   }
@@ -144,7 +144,7 @@ export class StreamRepository {
   async access(db: Queryable, actor: Actor): Promise<EventAccess> {
     const none: ReadonlySet<number> = new Set();
     if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
-    const rows = await db.query<{ organization: number | null; project: number | null }>(placesForWebhooks(actor));
+    const rows = await db.query<{ organization: number | null; project: number | null }>(permittedWebhookScopes(actor));
     const known = (key: 'organization' | 'project'): ReadonlySet<number> =>
       new Set(rows.map((row) => row[key]).filter((id) => id !== null));
     return { everywhere: false, organizations: known('organization'), projects: known('project') };

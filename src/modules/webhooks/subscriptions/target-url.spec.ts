@@ -42,10 +42,10 @@ describe('target addresses', () => {
     ['http://[fe80::1%25eth0]/', 'Enter a valid URL.'],
     ['http://receiver.example/a b', 'Enter a valid URL.'],
     ['file:///etc/passwd', 'Enter a valid URL.'],
-    ['ftp://receiver.example', 'Enter a valid URL. Deliveries go to http and https.'],
+    ['ftp://receiver.example', 'Enter a valid URL that starts with http:// or https://.'],
     [
       'http://user:secret@receiver.example',
-      'Enter a valid URL without user name and password; custom_headers may have an "Authorization".',
+      'Enter a valid URL without user name and password. To authenticate, set an "Authorization" header in custom_headers.',
     ],
     ['http://receiver/hook', 'Enter a valid URL.'],
   ])('says of %s what is wrong', (url, problem) => expect(targetUrlProblem(url)).toBe(problem));
@@ -91,7 +91,7 @@ describe('the addresses that a target was resolved to', () => {
     'are refused when %s is this server',
     (own) => {
       expect(targets(false).refusal(own, to(PORT))).toBe(
-        `refused: alias.example is this computer, and port 8080 there is this server itself; webhooks are for other servers`,
+        `refused: alias.example resolves to this server itself (port 8080); webhooks can only target other servers`,
       );
     },
   );

@@ -22,13 +22,13 @@ export const TARGET_URL = new RegExp(`^https?://${HOST}(?::\\d{1,5})?(?:[/?#]\\S
  */
 export const isTargetUrl = (text: string): boolean => TARGET_URL.test(text) && URL.canParse(text);
 
-/** What is wrong with an invalid target, in the contract's words where it has any. */
+/** The error message for an invalid target. It starts with CVAT's message. */
 export function targetUrlProblem(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '') return 'Enter a valid URL.';
-  if (!['http:', 'https:'].includes(url.protocol)) return 'Enter a valid URL. Deliveries go to http and https.';
+  if (!['http:', 'https:'].includes(url.protocol)) return 'Enter a valid URL that starts with http:// or https://.';
   if (url.username !== '' || url.password !== '')
-    return 'Enter a valid URL without user name and password; custom_headers may have an "Authorization".';
+    return 'Enter a valid URL without user name and password. To authenticate, set an "Authorization" header in custom_headers.';
   return 'Enter a valid URL.';
 }
 
@@ -38,10 +38,10 @@ export function targetUrlProblem(text: string): string {
  */
 export function isSameServer(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  return placeOf(new URL(one)) === placeOf(new URL(other));
+  return hostAndPort(new URL(one)) === hostAndPort(new URL(other));
 }
 
-const placeOf = ({ hostname, port }: URL): string =>
+const hostAndPort = ({ hostname, port }: URL): string =>
   `${bareHost(hostname)}:${port === '80' || port === '443' ? '' : port}`;
 
 const THIS_COMPUTER = ['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128'].map((range) => ipaddr.parseCIDR(range));
@@ -94,7 +94,7 @@ export class WebhookTargets {
     if (!isTargetUrl(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
     if (!this.isOwn(url, actor)) return;
     if (this.isInspection(new URL(url).pathname)) return;
-    throw new Invalid({ target_url: ['This is the URL of this server.'] });
+    throw new Invalid({ target_url: ['This URL belongs to this server. Enter the URL of another server.'] });
   }
 
   /**
@@ -105,7 +105,7 @@ export class WebhookTargets {
     if (port !== this.config.port || this.isInspection(path)) return null;
     const literal = address.includes(':') ? `[${address}]` : address;
     if (!isThisComputer(`http://${literal}/`, thisComputer())) return null;
-    return `refused: ${hostname} is this computer, and port ${port} there is this server itself; webhooks are for other servers`;
+    return `refused: ${hostname} resolves to this server itself (port ${port}); webhooks can only target other servers`;
   }
 
   private isInspection(path: string): boolean {

@@ -101,18 +101,18 @@ export function requireCustomHeaders(headers: unknown): void {
 
 function problemOf(headers: unknown): string | undefined {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
-    return 'Expected an object of names and values.';
+    return 'Expected an object with header names and values.';
   const entries = Object.entries(headers) as [string, unknown][];
   if (entries.length > MAX_HEADERS) return `Ensure this field has no more than ${MAX_HEADERS} elements.`;
   const lower = entries.map(([name]) => name.toLowerCase());
-  const twice = lower.find((name, index) => lower.indexOf(name) !== index);
-  if (twice !== undefined) return `"${twice}" is there twice.`;
+  const duplicate = lower.find((name, index) => lower.indexOf(name) !== index);
+  if (duplicate !== undefined) return `The header "${duplicate}" is listed twice. Remove one.`;
   for (const [name, value] of entries) {
-    if (!NAME.test(name)) return `"${name.slice(0, 100)}" is not a name of a header.`;
+    if (!NAME.test(name)) return `"${name.slice(0, 100)}" is not a valid header name.`;
     const reserved = RESERVED.includes(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-');
-    if (reserved) return `"${name}" is reserved.`;
+    if (reserved) return `The header "${name}" is reserved. Choose another name.`;
     if (typeof value !== 'string' || !VALUE.test(value))
-      return `The value of "${name}" must be a text of at most 1000 printable ASCII characters.`;
+      return `The value of "${name}" must have at most 1000 printable ASCII characters.`;
   }
   return undefined;
 }
@@ -139,11 +139,16 @@ export function headersToStore(
   );
   const kept = headers === undefined ? [...known.keys()] : namesOfMasks(headers);
   const unknown = kept.find((name) => !known.has(name.toLowerCase()));
-  if (unknown !== undefined) throw new Invalid({ custom_headers: [`Give the value of "${unknown}".`] });
+  if (unknown !== undefined)
+    throw new Invalid({
+      custom_headers: [`The header "${unknown}" has no stored value. Enter its value instead of ${MASK}.`],
+    });
   const moves = stored !== null && target !== undefined && !isSameServer(target, stored.target_url);
   if (moves && kept.length > 0) {
     const names = kept.map((name) => `"${name}"`).join(', ');
-    throw new Invalid({ custom_headers: [`Give the values of ${names} again: target_url names another server.`] });
+    throw new Invalid({
+      custom_headers: [`Enter the values of ${names} again, because target_url has changed to another server.`],
+    });
   }
   if (headers === undefined) return undefined;
   const entries = Object.entries(headers);

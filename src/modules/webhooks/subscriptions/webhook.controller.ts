@@ -41,17 +41,17 @@ import { canReceive, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.
 export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
 
 /**
- * Groups the events for the list. Events newer than the API version are listed separately, so that a client that
- * subscribes to every listed event receives only events it knows. Server webhooks are as new as these events and need
- * one list.
+ * Lists the events that webhooks of a type can subscribe to. Events that CVAT does not have are listed separately, so that
+ * a client of CVAT that subscribes to every listed event receives only events it knows. CVAT has no server webhooks, so
+ * these need only one list.
  */
 export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
-  const heard = EVENTS.filter((event) => type === 'all' || canReceive(type, event.name));
-  const isApart = (newer: boolean): boolean => newer && type !== 'server';
+  const receivable = EVENTS.filter((event) => type === 'all' || canReceive(type, event.name));
+  const isListedSeparately = (newer: boolean): boolean => newer && type !== 'server';
   return {
     webhook_type: type,
-    events: heard.filter((event) => !isApart(event.isNewer)).map((event) => event.name),
-    newer_events: heard.filter((event) => isApart(event.isNewer)).map((event) => event.name),
+    events: receivable.filter((event) => !isListedSeparately(event.isNewer)).map((event) => event.name),
+    newer_events: receivable.filter((event) => isListedSeparately(event.isNewer)).map((event) => event.name),
   };
 }
 
@@ -110,7 +110,12 @@ export class WebhookController {
   @ApiOperation({ summary: 'Get a sample payload of an event' })
   @ApiErrors(400)
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
-  @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the object; default: the newest' })
+  @ApiQuery({
+    name: 'version',
+    required: false,
+    enum: API_VERSIONS,
+    description: 'API version of the object; default: the newest',
+  })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true }, description: 'The payload' })
   sample(@Query() query: Record<string, unknown>): object {
     return this.samples.anySample(query);
@@ -127,7 +132,7 @@ export class WebhookController {
   @Put(':id')
   @Scope('webhook:update')
   @RespondsWith('webhook')
-  @ApiOkResponse({ type: WebhookDto, description: 'Keys that are absent keep their values' })
+  @ApiOkResponse({ type: WebhookDto, description: 'Absent fields keep their values' })
   replace(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -161,7 +166,7 @@ export class WebhookController {
   @HttpCode(200)
   @Scope('webhook:update')
   @RespondsWith('webhook')
-  @ApiOperation({ summary: 'Resume a paused webhook, or reactivate one that the server deactivated' })
+  @ApiOperation({ summary: 'Resume a paused webhook, or enable a disabled one' })
   @ApiOkResponse({ type: WebhookDto })
   resume(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
     return this.webhooks.resume(actor, id);

@@ -64,9 +64,9 @@ export class WebhookCreation {
       const settings = deliverySettings(dto, null);
       if (settings.length > 0) await this.webhooks.set(tx, id, join(settings, ', '));
       const found = await this.webhooks.find(tx, id, actor.id);
-      if (found === undefined) throw new Error(`Webhook ${id} is gone in the transaction that made it`);
-      const made = toWebhook(found.row, new Urls(actor.baseUrl));
-      return dto.generate_secret === true ? { ...made, secret } : made;
+      if (found === undefined) throw new Error(`Webhook ${id} was not found in the transaction that created it`);
+      const webhook = toWebhook(found.row, new Urls(actor.baseUrl));
+      return dto.generate_secret === true ? { ...webhook, secret } : webhook;
     });
   }
 
@@ -112,7 +112,7 @@ function requireScope(dto: CreateWebhookDto, scope: WebhookScope): void {
     if (scope.projectId !== null) return;
     throw new Invalid({ project_id: [named ? 'A valid integer is required.' : 'This field is required.'] });
   }
-  if (named) throw new Invalid({ project_id: [`A webhook of type ${dto.type} has no project.`] });
+  if (named) throw new Invalid({ project_id: [`Webhooks of the type ${dto.type} have no project. Omit this field.`] });
   if (dto.type === 'server') return;
   if (scope.organizationId === null)
     throw new Invalid({ non_field_errors: ['Set the parameter "org" to the organization of the webhook.'] });

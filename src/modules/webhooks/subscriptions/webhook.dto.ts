@@ -65,10 +65,10 @@ export class WebhookDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Set while deliveries are paused after failures: when they resume',
+    description: 'Until when deliveries are paused after failures; null: not paused',
   })
   paused_until!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Why the server deactivated it' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the server disabled the webhook' })
   disabled_reason!: string | null;
 }
 
@@ -99,14 +99,14 @@ export class Webhook20Dto extends OmitType(Webhook21Dto, ['project_id', 'last_st
 }
 
 export class WebhookSecretDto {
-  @ApiProperty({ description: 'Key of the signatures' }) secret!: string;
+  @ApiProperty({ description: 'Key that signs deliveries' }) secret!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the previous secret expires' })
   previous_secret_until!: string | null;
 }
 
 export class WebhookEventsDto {
   @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
-  @ApiProperty({ type: 'array', items: EVENT, description: 'Events that version 2.1 has' })
+  @ApiProperty({ type: 'array', items: EVENT, description: 'Events that clients of version 2.1 know' })
   events!: readonly string[];
   @ApiProperty({
     type: 'array',
@@ -126,7 +126,12 @@ const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecora
 class WebhookSettingsDto {
   @TextField({ max: 128, optional: true, blank: true }) description?: string;
   @ChoiceField(['application/json'], { optional: true }) content_type?: string;
-  @TextField({ max: 64, optional: true, blank: true, description: 'Key of the signatures. Empty: no signatures' })
+  @TextField({
+    max: 64,
+    optional: true,
+    blank: true,
+    description: 'Key that signs deliveries. Empty: deliveries are not signed',
+  })
   secret?: string;
   @BoolField({ optional: true, description: 'Whether deliveries are created and sent' }) is_active?: boolean;
   @BoolField({ optional: true, description: 'Whether the certificate of the target is verified' })
@@ -182,7 +187,7 @@ class WebhookSettingsDto {
     nullable: true,
     min: 1,
     max: 3600,
-    description: 'Saves of one object within this number of seconds become one delivery. Null: each has its own',
+    description: 'Saves of one object within this number of seconds are merged into one delivery. Null: not merged',
   })
   batch_window?: number | null;
 }

@@ -150,8 +150,8 @@ export function requireEvents(events: readonly string[], type: WebhookType): voi
   throw new Invalid({ non_field_errors: [`Invalid events list for ${type} webhook`] });
 }
 
-/** A webhook whose owner leaves, and the e-mail address of the organization's owner. */
-interface Paused {
+/** A webhook that was disabled because its owner leaves the organization. */
+interface DisabledWebhook {
   readonly id: number;
   readonly target_url: string;
   readonly reason: string;
@@ -161,14 +161,15 @@ interface Paused {
   readonly email: string | null;
 }
 
-const MOST_NAMED = 20;
+/** The number of webhooks that an e-mail lists. */
+const MAX_LISTED = 20;
 
 /**
  * Former members must not receive events of an organization. This disables the webhooks that they own there, including
  * those of its projects, until a maintainer resumes them.
  */
 @Injectable()
-export class WebhookDepartures {
+export class FormerMemberWebhooks {
   constructor(
     private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
@@ -176,14 +177,14 @@ export class WebhookDepartures {
 
   @BeforeDeleting('membership')
   async onDeletionOfMemberships(tx: Tx, { ids }: Cascade): Promise<void> {
-    const paused = await this.pause(tx, ids);
-    for (const id of new Set(paused.map((webhook) => webhook.organization_id)))
-      tx.afterCommit(() => this.notifyOwner(paused.filter((webhook) => webhook.organization_id === id)));
+    const disabled = await this.disable(tx, ids);
+    for (const id of new Set(disabled.map((webhook) => webhook.organization_id)))
+      tx.afterCommit(() => this.notifyOwner(disabled.filter((webhook) => webhook.organization_id === id)));
   }
 
   /** @param membershipIds memberships that still exist */
-  private pause(tx: Tx, membershipIds: readonly number[]): Promise<Paused[]> {
-    return tx.query<Paused>(sql`
+  private disable(tx: Tx, membershipIds: readonly number[]): Promise<DisabledWebhook[]> {
+    return tx.query<DisabledWebhook>(sql`
       with leaving as (
         select webhook.id, member.username, organization.slug, owner.email
         from membership
@@ -201,20 +202,20 @@ export class WebhookDepartures {
         leaving.email`);
   }
 
-  private notifyOwner(webhooks: readonly Paused[]): void {
+  private notifyOwner(webhooks: readonly DisabledWebhook[]): void {
     const [first] = webhooks;
     if (first === undefined) return;
     const ids = webhooks.map(({ id }) => id);
-    this.log.warn({ webhooks: ids, organization: first.organization_id }, 'webhooks of a former member were paused');
+    this.log.warn({ webhooks: ids, organization: first.organization_id }, 'webhooks of a former member were disabled');
     if (first.email === null || first.email === '') return;
-    const hosts = webhooks.slice(0, MOST_NAMED).map(({ id, target_url: target }) => `${id} (${new URL(target).host})`);
+    const hosts = webhooks.slice(0, MAX_LISTED).map(({ id, target_url: target }) => `${id} (${new URL(target).host})`);
     const more = webhooks.length - hosts.length;
     const count = webhooks.length === 1 ? 'A webhook' : `${webhooks.length} webhooks`;
     this.mailer.send({
       to: first.email,
-      subject: `${count} of the organization ${first.slug} ${webhooks.length === 1 ? 'is' : 'are'} paused`,
-      reason: `${first.reason} Paused: ${hosts.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-      request: 'Resume or delete what is paused here:',
+      subject: `${count} of the organization ${first.slug} ${webhooks.length === 1 ? 'was' : 'were'} disabled`,
+      reason: `${first.reason} Disabled: ${hosts.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      request: 'To enable or delete them, open this link:',
       path: webhooks.length === 1 ? `/webhooks/${first.id}` : '/webhooks',
       closing: 'You receive this e-mail because you own the organization.',
     });
