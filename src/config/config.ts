@@ -47,14 +47,14 @@ export interface Config {
     readonly anonymousPerMinute: number;
   };
   readonly mail: {
-    /** Mail server; empty: letters are written to the log. */
+    /** Mail server; empty: links in e-mails are written to the log. */
     readonly host: string;
     readonly port: number;
     /** Whether to use TLS from the first byte; otherwise as soon as the server offers it. */
     readonly secure: boolean;
     readonly user: string;
     readonly password: string;
-    /** Sender of all letters. */
+    /** Sender of all e-mails. */
     readonly from: string;
   };
   /** Limits for what the server fetches on behalf of users: files by URL, cloud storages. */

@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A letter as received over the wire. */
-export interface ArrivedLetter {
+/** A email as received over the wire. */
+export interface ReceivedEmail {
   readonly from: string;
   readonly to: readonly string[];
   /** The message with folded lines joined. */
   readonly message: string;
 }
 
-/** A mail server on the loopback interface that returns received letters. */
+/** A mail server on the loopback interface that returns received emails. */
 export async function createMailServer() {
-  const letters: ArrivedLetter[] = [];
-  const arrivals: ((letter: ArrivedLetter) => void)[] = [];
+  const emails: ReceivedEmail[] = [];
+  const arrivals: ((email: ReceivedEmail) => void)[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -25,10 +25,10 @@ export async function createMailServer() {
         const source = await text(stream);
         const from = envelope.mailFrom === false ? '' : (envelope.mailFrom?.address ?? '');
         const to = envelope.rcptTo.map(({ address }) => address);
-        const letter = { from, to, message: source.replaceAll('=\r\n', '').replaceAll('=3D', '=') };
+        const email = { from, to, message: source.replaceAll('=\r\n', '').replaceAll('=3D', '=') };
         const waiting = arrivals.shift();
-        if (waiting === undefined) letters.push(letter);
-        else waiting(letter);
+        if (waiting === undefined) emails.push(email);
+        else waiting(email);
         done();
       };
       void receive();
@@ -39,9 +39,9 @@ export async function createMailServer() {
   await once(server.server, 'listening');
   return {
     port: (server.server.address() as AddressInfo).port,
-    next(): Promise<ArrivedLetter> {
-      const letter = letters.shift();
-      return letter === undefined ? new Promise((resolve) => arrivals.push(resolve)) : Promise.resolve(letter);
+    next(): Promise<ReceivedEmail> {
+      const email = emails.shift();
+      return email === undefined ? new Promise((resolve) => arrivals.push(resolve)) : Promise.resolve(email);
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

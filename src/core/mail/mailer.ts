@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { CONFIG, type Config, configuredUrl } from '../../config/config.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { type Letter, LetterQueue, letterText, type Message } from './letter-queue.js';
+import { type Email, EmailQueue, emailText, type Message } from './email-queue.js';
 
-export type { Message } from './letter-queue.js';
+export type { Message } from './email-queue.js';
 
 /**
- * Sends letters through the configured mail server. Without one, the link is written to the log, so that the
+ * Sends e-mails through the configured mail server. Without one, the link is written to the log, so that the
  * administrator can pass it on.
  *
  * Links begin with the configured public URL. The `Host` header of a request is not used: whoever requests a password
@@ -15,7 +15,7 @@ export type { Message } from './letter-queue.js';
  */
 @Injectable()
 export class Mailer implements OnApplicationShutdown {
-  private readonly queue: LetterQueue | undefined;
+  private readonly queue: EmailQueue | undefined;
   private readonly base: string | null;
 
   constructor(
@@ -24,7 +24,7 @@ export class Mailer implements OnApplicationShutdown {
   ) {
     const { mail } = config;
     this.base = configuredUrl(config);
-    this.queue = mail.host === '' ? undefined : new LetterQueue({ deliver: smtpSender(mail), isFinal, log });
+    this.queue = mail.host === '' ? undefined : new EmailQueue({ deliver: smtpSender(mail), isFinal, log });
   }
 
   /** Returns immediately and never fails. Call it after the commit. */
@@ -33,7 +33,7 @@ export class Mailer implements OnApplicationShutdown {
     const link = `${this.base ?? ''}${path}`;
     if (this.queue === undefined) this.log.info({ to, link }, `${subject} (no mail server is configured)`);
     else if (this.base !== null) this.queue.add({ ...message, link });
-    else this.log.error({ to }, `"${subject}" was not sent: set PUBLIC_URL, the start of links in e-mails`);
+    else this.log.error({ to }, `"${subject}" was not sent: set PUBLIC_URL, which links in e-mails start with`);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -42,14 +42,14 @@ export class Mailer implements OnApplicationShutdown {
 }
 
 const CONNECT_MS = 10_000;
-const ANSWER_MS = 30_000;
+const RESPONSE_MS = 30_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
 /**
- * Creates a function that sends one letter on a connection of its own. It rejects with the server's or network's error,
+ * Creates a function that sends one e-mail on a connection of its own. It rejects with the server's or network's error,
  * in bounded time.
  */
-function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<void> {
+function smtpSender(mail: Config['mail']): (email: Email) => Promise<void> {
   const { host, port, secure, user, password, from } = mail;
   const transport = createTransport({
     host,
@@ -58,14 +58,14 @@ function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<void> {
     requireTLS: !secure && password !== '' && !LOOPBACK.has(host), // no password over an unencrypted network
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
+    socketTimeout: RESPONSE_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(user === '' ? {} : { auth: { user, pass: password } }),
   });
-  return async (letter) => {
-    const to = { name: '', address: letter.to }; // a string would be parsed as a list of addresses
-    await transport.sendMail({ from, to, subject: letter.subject, text: letterText(letter) });
+  return async (email) => {
+    const to = { name: '', address: email.to }; // a string would be parsed as a list of addresses
+    await transport.sendMail({ from, to, subject: email.subject, text: emailText(email) });
   };
 }
 

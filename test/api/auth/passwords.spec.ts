@@ -15,16 +15,16 @@ const APART = 'The two password fields didn’t match.';
 describe('passwords', () => {
   let app: TestApp;
   let person: Person;
-  const letters: Message[] = [];
+  const emails: Message[] = [];
 
   beforeAll(async () => {
     app = await createTestApp();
-    app.app.get(Mailer).send = (letter) => void letters.push(letter);
+    app.app.get(Mailer).send = (email) => void emails.push(email);
   });
   afterAll(() => app.close());
 
   beforeEach(async () => {
-    letters.length = 0;
+    emails.length = 0;
     person = await new Given(app).person();
     await app.db.query(sql`update app_user set password = ${await encodePassword(OLD)} where id = ${person.id}`);
   });
@@ -136,7 +136,7 @@ describe('passwords', () => {
   it('resetting: the link works once', async () => {
     const asked = await reset(`${person.username}@Example.org`);
     expect([asked.status, asked.body]).toEqual([200, { detail: 'Password reset e-mail has been sent.' }]);
-    const link = new URL(letters[0]?.path ?? '', 'http://h');
+    const link = new URL(emails[0]?.path ?? '', 'http://h');
     const proof = { uid: link.searchParams.get('uid'), token: link.searchParams.get('token') };
     const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
     const elsewhere = await logIn(OLD);
@@ -157,7 +157,7 @@ describe('passwords', () => {
     for (const email of ['nobody@example.org', `${invited.username}@example.org`]) {
       expect((await reset(email)).body).toEqual({ detail: 'Password reset e-mail has been sent.' });
     }
-    expect(letters).toEqual([]);
+    expect(emails).toEqual([]);
     expect((await reset('bad')).body).toEqual({ email: ['Enter a valid email address.'] });
   });
 
@@ -172,7 +172,7 @@ describe('passwords', () => {
 
   it('confirming refuses a token of another user', async () => {
     await reset(`${person.username}@example.org`);
-    const token = new URL(letters[0]?.path ?? '', 'http://h').searchParams.get('token');
+    const token = new URL(emails[0]?.path ?? '', 'http://h').searchParams.get('token');
     const other = await new Given(app).person();
     const answer = await confirm({ uid: other.id.toString(36), token, new_password1: NEW, new_password2: NEW });
     expect(answer.body).toEqual({ token: ['Invalid value'] });

@@ -10,12 +10,12 @@ const EMAIL = 'goldie@example.org';
 
 describe('account settings of the server', () => {
   let app: TestApp;
-  const letters: Message[] = [];
+  const emails: Message[] = [];
 
   const start = async (env: Record<string, string>): Promise<void> => {
-    letters.length = 0;
+    emails.length = 0;
     app = await createTestApp({ env });
-    app.app.get(Mailer).send = (letter) => void letters.push(letter);
+    app.app.get(Mailer).send = (email) => void emails.push(email);
   };
   afterEach(() => app.close());
 
@@ -24,7 +24,7 @@ describe('account settings of the server', () => {
       .post('/api/auth/register')
       .send({ username: 'goldie', email: EMAIL, password1: PASSWORD, password2: PASSWORD, ...more });
   const logIn = () => app.http.post('/api/auth/login').send({ username: 'goldie', password: PASSWORD });
-  const linkOf = (letter: Message | undefined) => new URL(letter?.path ?? '', 'http://h').searchParams;
+  const linkOf = (email: Message | undefined) => new URL(email?.path ?? '', 'http://h').searchParams;
   const confirm = (key: string) => app.http.get(`/api/auth/account-confirm-email/${encodeURIComponent(key)}/`);
 
   /** An open invitation to EMAIL, with the key of its e-mail. */
@@ -33,7 +33,7 @@ describe('account settings of the server', () => {
     const owner = await given.person();
     const { slug } = await given.organization(owner);
     const made = await owner.http.post(`/api/invitations?org=${slug}`).send({ email, role: 'maintainer' });
-    return { owner, slug, made, key: linkOf(letters.at(-1)).get('key') ?? '' };
+    return { owner, slug, made, key: linkOf(emails.at(-1)).get('key') ?? '' };
   }
 
   it('is required before the first login if mandatory', async () => {
@@ -48,8 +48,8 @@ describe('account settings of the server', () => {
     expect((await app.http.post('/api/auth/login').send({ username: 'goldie', password: 'no' })).body).toEqual({
       non_field_errors: ['Unable to log in with provided credentials.'],
     });
-    expect(letters.map(({ to }) => to)).toEqual([EMAIL, EMAIL]); // the login sends the link again
-    const key = linkOf(letters[0]).get('key') ?? '';
+    expect(emails.map(({ to }) => to)).toEqual([EMAIL, EMAIL]); // the login sends the link again
+    const key = linkOf(emails[0]).get('key') ?? '';
     for (const wrong of [`${key}0`, key.replace(/^\w+/, '2'), 'x', '%00', '..']) {
       expect([wrong, (await confirm(wrong)).status]).toEqual([wrong, 404]);
     }
@@ -62,7 +62,7 @@ describe('account settings of the server', () => {
   it('a link confirms only the address that it was sent to, for three days', async () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     await register();
-    const key = linkOf(letters[0]).get('key') ?? '';
+    const key = linkOf(emails[0]).get('key') ?? '';
     const now = app.clock.now();
     app.clock.now = () => new Date(now.getTime() + 4 * 86_400_000);
     expect((await confirm(key)).status).toBe(404);
@@ -76,7 +76,7 @@ describe('account settings of the server', () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     await register();
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await logIn()).status).toBe(400);
-    expect(letters).toHaveLength(3);
+    expect(emails).toHaveLength(3);
   });
 
   it('lets people log in whose address an administrator has set', async () => {
@@ -92,7 +92,7 @@ describe('account settings of the server', () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     await register();
     await app.http.post('/api/auth/password/reset').send({ email: EMAIL }).expect(200);
-    const [uid, token] = ['uid', 'token'].map((name) => linkOf(letters.at(-1)).get(name));
+    const [uid, token] = ['uid', 'token'].map((name) => linkOf(emails.at(-1)).get(name));
     await app.http
       .post('/api/auth/password/reset/confirm')
       .send({ uid, token, ...NEW })
@@ -105,11 +105,11 @@ describe('account settings of the server', () => {
     await start({ EMAIL_VERIFICATION: 'optional' });
     const made = await register();
     expect(made.body).toMatchObject({ email_verification_required: false, key: expect.any(String) });
-    const key = linkOf(letters[0]).get('key') ?? '';
+    const key = linkOf(emails[0]).get('key') ?? '';
     const header = { Authorization: `Token ${made.body.key}` };
     const count = async (path: string) => (await app.http.get(path).set(header)).body.count as number;
     await invitation();
-    expect(letters.at(-1)?.path).toContain('/auth/register/invitation?');
+    expect(emails.at(-1)?.path).toContain('/auth/register/invitation?');
     expect([await count('/api/organizations'), await count('/api/invitations')]).toEqual([0, 0]);
     expect((await confirm(key)).status).toBe(200);
     expect([await count('/api/organizations'), await count('/api/invitations')]).toEqual([0, 1]);

@@ -13,7 +13,7 @@ const SMTP = {
   MAIL_FROM: 'Cairn <cairn@example.org>',
 };
 
-describe('letters through a mail server', () => {
+describe('emails through a mail server', () => {
   let mail: Awaited<ReturnType<typeof createMailServer>>;
   let app: TestApp;
 
@@ -41,20 +41,20 @@ describe('letters through a mail server', () => {
       .post(`/api/invitations?org=${slug}`)
       .send({ email: 'new@example.org', role: 'worker' });
     expect(invited.status).toBe(201);
-    const letter = await mail.next();
-    expect(letter).toMatchObject({ from: 'cairn@example.org', to: ['new@example.org'] });
-    expect(letter.message).toContain(`Subject: Invitation to the organization ${slug}`);
-    expect(letter.message).toContain('From: Cairn <cairn@example.org>');
-    expect(letter.message).toContain(`/auth/register/invitation?email=new%40example.org&key=${invited.body.key}`);
+    const email = await mail.next();
+    expect(email).toMatchObject({ from: 'cairn@example.org', to: ['new@example.org'] });
+    expect(email.message).toContain(`Subject: Invitation to the organization ${slug}`);
+    expect(email.message).toContain('From: Cairn <cairn@example.org>');
+    expect(email.message).toContain(`/auth/register/invitation?email=new%40example.org&key=${invited.body.key}`);
   });
 
   it('contain the link for resetting a password', async () => {
     const person = await new Given(app).person({ email: 'anna@example.org' });
     await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
     expect((await app.http.post('/api/auth/password/reset').send({ email: 'anna@example.org' })).status).toBe(200);
-    const letter = await mail.next();
-    expect(letter.to).toEqual(['anna@example.org']);
-    expect(letter.message).toContain('/auth/password/reset/confirm?uid=');
+    const email = await mail.next();
+    expect(email.to).toEqual(['anna@example.org']);
+    expect(email.message).toContain('/auth/password/reset/confirm?uid=');
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('letters through a mail server', () => {
     await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
     await app.http.post('/api/auth/password/reset').send({ email: 'anna@example.org' }).expect(200);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      '"Set a new password" was not sent: set PUBLIC_URL, the start of links in e-mails',
+      '"Set a new password" was not sent: set PUBLIC_URL, which links in e-mails start with',
     ]);
     expect(lines.join('')).not.toContain('token=');
   });
@@ -104,13 +104,13 @@ describe('letters through a mail server', () => {
     await owner.http.patch(`/api/projects/${project.body.id}`).send({ name: 'told' }).expect(200);
     await app.drain();
     await app.app.get(DeliveryWorker).runOnce();
-    const letter = await mail.next();
-    expect(letter.to).toEqual(['owner@example.org']);
-    expect(letter.message).toContain(`The webhook to ${new URL(receiver.url).host} was disabled`);
-    expect(letter.message).toContain('the receiver responded with 410: the URL no longer exists');
-    expect(letter.message).toContain(`https://cairn.example.org/webhooks/${made.body.id}`);
-    expect(letter.message).toContain('You receive this e-mail because you own the webhook.');
-    expect(letter.message).not.toContain('If you did not expect this letter');
+    const email = await mail.next();
+    expect(email.to).toEqual(['owner@example.org']);
+    expect(email.message).toContain(`The webhook to ${new URL(receiver.url).host} was disabled`);
+    expect(email.message).toContain('the receiver responded with 410: the URL no longer exists');
+    expect(email.message).toContain(`https://cairn.example.org/webhooks/${made.body.id}`);
+    expect(email.message).toContain('You receive this e-mail because you own the webhook.');
+    expect(email.message).not.toContain('If you did not expect this e-mail');
     await receiver.close();
   });
 

@@ -153,7 +153,7 @@ const like = (answer: Json, record: Json): Json =>
     const { databaseUrl, dataDir } = app.config;
     const paths = { dump: join(GOLDEN, 'cvat-dump.json'), data: join(GOLDEN, 'cvat-data.tar.bz2') };
     await expect(importCvat({ databaseUrl, dataDir, ...paths, dryRun: true, sealing: NO_SEALING })).rejects.toThrow(
-      'The database is not empty, it has accounts beside the first administrator',
+      'The database is not empty, it has accounts other than the first administrator',
     );
   });
 });

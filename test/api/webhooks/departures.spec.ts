@@ -14,11 +14,11 @@ describe('webhooks of a member who leaves', () => {
   let organization: { id: number; slug: string };
   let inOrganization = 0;
   let inProject = 0;
-  const letters: Message[] = [];
+  const emails: Message[] = [];
 
   beforeAll(async () => {
     app = await createTestApp();
-    app.app.get(Mailer).send = (letter) => void letters.push(letter);
+    app.app.get(Mailer).send = (email) => void emails.push(email);
     receiver = await createReceiver();
   });
   afterAll(async () => {
@@ -27,7 +27,7 @@ describe('webhooks of a member who leaves', () => {
   });
 
   beforeEach(async () => {
-    letters.length = 0;
+    emails.length = 0;
     receiver.arrivals.length = 0;
     const given = new Given(app);
     [owner, leaver] = [await given.person(), await given.person()];
@@ -73,7 +73,7 @@ describe('webhooks of a member who leaves', () => {
     }
     expect(await state(own)).toMatchObject({ is_active: true, disabled_reason: null });
     expect((await leaver.http.get(`/api/webhooks/${personal.body.id}`)).body).toMatchObject({ is_active: true });
-    expect(letters).toEqual([
+    expect(emails).toEqual([
       {
         to: `${owner.username}@example.org`,
         subject: `2 webhooks of the organization ${organization.slug} were disabled`,
@@ -108,7 +108,7 @@ describe('webhooks of a member who leaves', () => {
   it('are also disabled when the account is deleted', async () => {
     await leaver.http.delete(`/api/users/${leaver.id}`).expect(204);
     expect(await state(inOrganization)).toMatchObject({ is_active: false, owner: null });
-    expect(letters).toHaveLength(1);
+    expect(emails).toHaveLength(1);
     const [row] = await app.db.query<{ count: number }>(
       sql`select count(*)::int as count from webhook where organization_id = ${organization.id} and is_active`,
     );
