@@ -20,7 +20,7 @@ export async function lockImport(client: ClientBase): Promise<void> {
 export async function requireEmpty(client: ClientBase): Promise<void> {
   const others =
     '(select count(*) from public.app_user) > 1 or exists (select from public.app_user where not is_superuser)';
-  if (await holds(client, others)) throw notEmpty('accounts beside the first administrator');
+  if (await holds(client, others)) throw notEmpty('accounts other than the first administrator');
   for (const table of TABLES.filter((name) => name !== 'app_user')) {
     if (await holds(client, `exists (select from public.${table})`)) throw notEmpty(`rows in ${table}`);
   }

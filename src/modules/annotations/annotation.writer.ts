@@ -196,11 +196,11 @@ export async function labelsOf(db: Queryable, labels: LabelService, task: Annota
 const specs = (rows: LabelRows): LabelSpec[] =>
   rows.flatMap((row) => [
     { id: row.id, type: row.type, parentId: null, attributes: attributes(row.attributes) },
-    ...row.sublabels.map((joint) => ({
-      id: joint.id,
-      type: joint.type,
+    ...row.sublabels.map((sublabel) => ({
+      id: sublabel.id,
+      type: sublabel.type,
       parentId: row.id,
-      attributes: attributes(joint.attributes),
+      attributes: attributes(sublabel.attributes),
     })),
   ]);
 

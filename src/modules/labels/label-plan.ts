@@ -84,11 +84,11 @@ export interface PlannedLabel {
   name: string;
   color: string;
   type: string;
-  /** The drawing of a new skeleton, which refers to joints by name. */
+  /** The drawing of a new skeleton, which refers to sublabels by name. */
   readonly svg?: string;
   readonly attributes: PlannedAttribute[];
   readonly positions: AttributePositions;
-  readonly joints: Siblings;
+  readonly sublabels: Siblings;
 }
 
 const NOT_UNIQUE = 'All label names must be unique';
@@ -98,7 +98,7 @@ const NOT_UNIQUE = 'All label names must be unique';
  * left, and are written together afterwards. Knows the rules and no database.
  */
 export class LabelPlan {
-  /** Parents before their joints. */
+  /** Parents before their sublabels. */
   readonly added: PlannedLabel[] = [];
   readonly changed = new Set<PlannedLabel>();
   /** By id. */
@@ -113,14 +113,14 @@ export class LabelPlan {
   constructor(there: readonly LabelRow[]) {
     for (const row of there) {
       const label = this.know(row, null);
-      for (const joint of row.sublabels) this.know(joint, label);
+      for (const sublabel of row.sublabels) this.know(sublabel, label);
     }
   }
 
   /** @throws InvalidList for a name or attribute name used twice */
   create(label: LabelInputDto): void {
     const parent = this.add(label, null, label.type === 'skeleton' ? (label.svg ?? '') : undefined);
-    for (const joint of label.sublabels ?? []) this.add(joint, parent);
+    for (const sublabel of label.sublabels ?? []) this.add(sublabel, parent);
   }
 
   /**
@@ -137,7 +137,7 @@ export class LabelPlan {
 
   private know({ id, name, color, type, attributes }: SublabelRow, parent: PlannedLabel | null): PlannedLabel {
     const positions = new AttributePositions(attributes);
-    const label = { id, parent, name, color, type, attributes: [...attributes], positions, joints: new Siblings() };
+    const label = { id, parent, name, color, type, attributes: [...attributes], positions, sublabels: new Siblings() };
     this.byId.set(id, label);
     this.jointIds.set(label, []);
     if (parent !== null) this.jointIds.get(parent)?.push(id);
@@ -146,7 +146,7 @@ export class LabelPlan {
   }
 
   private siblingsOf({ parent }: Pick<PlannedLabel, 'parent'>): Siblings {
-    return parent?.joints ?? this.labels;
+    return parent?.sublabels ?? this.labels;
   }
 
   private createFrom({ name, attributes = [], ...change }: LabelChangeDto): void {
@@ -166,7 +166,7 @@ export class LabelPlan {
       ...(svg === undefined ? {} : { svg }),
       attributes: [],
       positions: new AttributePositions([]),
-      joints: new Siblings(),
+      sublabels: new Siblings(),
     };
     for (const attribute of attributes) addAttribute(added, attribute);
     siblings.add(added);

@@ -80,7 +80,7 @@ export class AttributeDto {
   @ApiProperty({ type: [String] }) values!: string[];
 }
 
-/** A label inside another object, and a joint of a skeleton. */
+/** A label inside another object, and a sublabel of a skeleton. */
 export class SublabelDto {
   @ApiProperty() id!: number;
   @ApiProperty({ maxLength: 64 }) name!: string;
@@ -172,8 +172,8 @@ export const toEmbeddedLabel = (row: LabelRow): SublabelDto & { sublabels: Subla
 /** The drawing of a skeleton with the names of its elements instead of their ids, as files have it. */
 export const drawingByNames = ({ svg, sublabels }: Pick<LabelRow, 'svg' | 'sublabels'>): string =>
   (svg ?? '').replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
-    const joint = sublabels.find((known) => known.id === Number(id));
-    return joint === undefined ? text : `data-label-name="${escaped(joint.name)}"`;
+    const sublabel = sublabels.find((known) => known.id === Number(id));
+    return sublabel === undefined ? text : `data-label-name="${escaped(sublabel.name)}"`;
   });
 
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { ProjectEntity } from '../projects/project.entity.js';
 import { TaskEntity } from '../tasks/task.entity.js';
 
-/** A class of objects, of a project or of a task without one; a skeleton's joints are its children. */
+/** A class of objects, of a project or of a task without one; a skeleton's sublabels are its children. */
 @Entity('label')
 export class LabelEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
@@ -21,7 +21,7 @@ export class LabelEntity {
   @Column('text') name!: string;
   @Column('text', { default: '' }) color!: string;
   @Column('text', { default: 'any' }) type!: string;
-  /** Drawing of a skeleton, with `data-label-id` on the joints. */
+  /** Drawing of a skeleton, with `data-label-id` on the sublabels. */
   @Column('text', { nullable: true }) svg!: string | null;
 }
 

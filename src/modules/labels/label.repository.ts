@@ -80,7 +80,7 @@ export class LabelRepository {
       select ${LABEL_COLUMNS} from label where ${column} = any(${[...ids]}::int[]) and label.parent_id is null order by label.id`);
   }
 
-  /** Filters the ids for labels and joints of the owner. */
+  /** Filters the ids for labels and sublabels of the owner. */
   async idsOf(db: Queryable, owner: LabelOwner, ids: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ id: number }>(
       sql`select label.id from label where label.id = any(${[...ids]}::int[]) and ${ownedBy(owner)}`,
@@ -88,17 +88,17 @@ export class LabelRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Inserts labels with their attributes. Parents come before their joints. */
+  /** Inserts labels with their attributes. Parents come before their sublabels. */
   async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
     if (labels.length === 0) return;
     const reserved = await reserveIds(tx, 'label', labels.length);
     const ids = new Map(labels.map((label, index) => [label, reserved[index] ?? 0]));
-    const joints = jointsByParent(ids);
+    const sublabels = sublabelsByParent(ids);
     const column = raw(owner.kind === 'project' ? 'project_id' : 'task_id');
     await tx.query(sql`
       insert into label (id, ${column}, parent_id, name, color, type, svg)
       select id, ${owner.id}::int, parent_id, name, color, type, svg
-      from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids, joints)))}::json)
+      from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids, sublabels)))}::json)
         as added(id int, parent_id int, name text, color text, type text, svg text)`);
     await this.insertAttributes(tx, labels, ids);
   }
@@ -165,11 +165,11 @@ export class LabelRepository {
   }
 }
 
-/** @param joints ids by name, by label */
+/** @param sublabels ids by name, by label */
 function rowOf(
   label: PlannedLabel,
   ids: ReadonlyMap<PlannedLabel, number>,
-  joints: ReadonlyMap<PlannedLabel, ReadonlyMap<string, number>>,
+  sublabels: ReadonlyMap<PlannedLabel, ReadonlyMap<string, number>>,
 ): object {
   const { parent, name, color, type, svg } = label;
   return {
@@ -178,17 +178,17 @@ function rowOf(
     name,
     color,
     type,
-    svg: svg === undefined ? null : drawingByIds(svg, joints.get(label) ?? new Map()),
+    svg: svg === undefined ? null : drawingByIds(svg, sublabels.get(label) ?? new Map()),
   };
 }
 
-/** Ids of joints by name, by the skeleton that they belong to. */
-function jointsByParent(ids: ReadonlyMap<PlannedLabel, number>): Map<PlannedLabel, Map<string, number>> {
-  const joints = new Map<PlannedLabel, Map<string, number>>();
+/** Ids of sublabels by name, by the skeleton that they belong to. */
+function sublabelsByParent(ids: ReadonlyMap<PlannedLabel, number>): Map<PlannedLabel, Map<string, number>> {
+  const sublabels = new Map<PlannedLabel, Map<string, number>>();
   for (const [{ parent, name }, id] of ids) {
     if (parent === null) continue;
-    const known = joints.get(parent) ?? new Map<string, number>();
-    joints.set(parent, known.set(name, id));
+    const known = sublabels.get(parent) ?? new Map<string, number>();
+    sublabels.set(parent, known.set(name, id));
   }
-  return joints;
+  return sublabels;
 }

@@ -51,7 +51,7 @@ export class TaskDeletion {
     await this.rows.lockOfProjects(tx, projectIds);
   }
 
-  /** Records the deletion of what is in the tasks, then of the tasks, newest first. */
+  /** Records the deletion of the contents of the tasks, then of the tasks, newest first. */
   @BeforeDeleting('project')
   async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {
     const ids = await this.rows.lockOfProjects(tx, projectIds);

@@ -166,7 +166,7 @@ export class TaskRepository {
       delete from media_data using deleted where media_data.id = deleted.data_id`);
   }
 
-  /** New dates for the jobs of the task: clients cache them by date. */
+  /** Updates the dates of the task's jobs, by which clients cache them. */
   async touchJobs(tx: Tx, id: number, now: Date): Promise<void> {
     await tx.query(sql`update job set updated_date = ${now} where task_id = ${id}`);
   }

@@ -18,11 +18,11 @@ import { taskList } from './task.list.js';
 import { TASK_COLUMNS, TaskRepository } from './task.repository.js';
 
 export interface TaskChangeOptions {
-  /** Also give the project a new date, and record `update:project`. */
+  /** Also update the date of the project, and record `update:project`. */
   readonly touchProject?: boolean;
 }
 
-/** Reads tasks, and changes their rows for callers that have checked the permission. */
+/** Reads tasks, and changes their rows for callers that have already checked the permission. */
 @Injectable()
 export class TaskService {
   /** The date that each task had before a unit of work changed it for the first time. */
@@ -88,18 +88,18 @@ export class TaskService {
     return after;
   }
 
-  /** Something in the task has changed: gives it a new date and records `update:task`. */
+  /** Updates the date of a task in which something has changed, and records `update:task`. */
   touch(tx: Tx, actor: Actor | null, id: number, options: TaskChangeOptions = {}): Promise<TaskDto> {
     return this.change(tx, actor, id, () => Promise.resolve([]), options);
   }
 
-  /** New dates for a task and its jobs, because clients cache frames by date. Records no event. */
+  /** Updates the dates of a task and its jobs, because clients cache frames by date. Records no event. */
   async touchWithJobs(tx: Tx, id: number): Promise<void> {
     await this.rows.set(tx, id, sql`updated_date = ${tx.now}`);
     await this.touchJobs(tx, id);
   }
 
-  /** New dates for the jobs of a task. Records no event. */
+  /** Updates the dates of a task's jobs. Records no event. */
   touchJobs(tx: Tx, id: number): Promise<void> {
     return this.rows.touchJobs(tx, id, tx.now);
   }

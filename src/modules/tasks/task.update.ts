@@ -25,14 +25,14 @@ interface AttributeForMapping {
   readonly values: readonly string[];
 }
 
-interface JointForMapping {
+interface SublabelForMapping {
   readonly id: number;
   readonly name: string;
   readonly attributes: readonly AttributeForMapping[];
 }
 
-interface LabelForMapping extends JointForMapping {
-  readonly sublabels: readonly JointForMapping[];
+interface LabelForMapping extends SublabelForMapping {
+  readonly sublabels: readonly SublabelForMapping[];
 }
 
 /** Maps old ids to new ids. */
@@ -85,7 +85,7 @@ export class TaskMove {
 }
 
 /**
- * Maps each label, joint and attribute to the one of the same name.
+ * Maps each label, sublabel and attribute to the one of the same name.
  * @throws Invalid, InvalidList if one has no counterpart
  */
 function mapLabels(from: readonly LabelForMapping[], to: readonly LabelForMapping[]): LabelMapping {
@@ -97,22 +97,22 @@ function mapLabels(from: readonly LabelForMapping[], to: readonly LabelForMappin
       throw new Invalid({ non_field_errors: ['All task or project label names must be mapped to the target project'] });
     }
     mapPair(label, target, labels, attributes);
-    if (label.sublabels.length !== target.sublabels.length) throw unmatchedJoints(label);
-    for (const joint of label.sublabels) {
-      const counterpart = target.sublabels.find((candidate) => candidate.name === joint.name);
-      if (counterpart === undefined) throw unmatchedJoints(label);
-      mapPair(joint, counterpart, labels, attributes);
+    if (label.sublabels.length !== target.sublabels.length) throw unmatchedSublabels(label);
+    for (const sublabel of label.sublabels) {
+      const counterpart = target.sublabels.find((candidate) => candidate.name === sublabel.name);
+      if (counterpart === undefined) throw unmatchedSublabels(label);
+      mapPair(sublabel, counterpart, labels, attributes);
     }
   }
   return { labels, attributes };
 }
 
-const unmatchedJoints = (label: LabelForMapping): InvalidList =>
+const unmatchedSublabels = (label: LabelForMapping): InvalidList =>
   new InvalidList(`Sublabels of "${label.name}" label must match those of the target project`);
 
 function mapPair(
-  from: JointForMapping,
-  to: JointForMapping,
+  from: SublabelForMapping,
+  to: SublabelForMapping,
   labels: Map<number, number>,
   attributes: Map<number, number>,
 ): void {

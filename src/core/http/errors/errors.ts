@@ -1,5 +1,5 @@
 /**
- * Errors by meaning; `error.filter.ts` renders them. `body` is sent as JSON, or, if `text` is set, as bare text/html
+ * Typed errors; `error.filter.ts` renders them. `body` is sent as JSON, or, if `text` is set, as bare text/html
  * (some clients of the contract expect that form).
  */
 export class ApiError extends Error {

@@ -95,7 +95,7 @@ export class DatasetLoader {
     const rows = await this.labels.ofOwner(db, owner);
     return rows.flatMap((row) => [
       toLabel(row, null, row.type === 'skeleton' ? drawingByNames(row) : ''),
-      ...row.sublabels.map((joint) => toLabel(joint, row.id, '')),
+      ...row.sublabels.map((sublabel) => toLabel(sublabel, row.id, '')),
     ]);
   }
 }
