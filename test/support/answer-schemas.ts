@@ -1,6 +1,6 @@
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toJsonSchema } from '../../src/modules/docs/index.js';
 
@@ -97,5 +97,5 @@ const shown = (bytes: Buffer): string => bytes.toString('latin1').slice(0, 200);
 /** Other types than JSON and YAML are only checked for presence. */
 function parsed(type: string, text: string): unknown {
   if (type.includes('json')) return JSON.parse(text);
-  return /yaml|openapi/.test(type) ? load(text) : '';
+  return /yaml|openapi/.test(type) ? parse(text) : '';
 }

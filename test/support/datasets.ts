@@ -126,7 +126,7 @@ export async function exported(
   dataset = datasetOf(testTask),
 ): Promise<MemoryFiles> {
   const files = new MemoryFiles();
-  await format.write(dataset, sourceOf(data), files);
+  await format.write(dataset, sourceOf(data), files, { withImages: false });
   return files;
 }
 

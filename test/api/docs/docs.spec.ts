@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given } from '../../support/given.js';
 
@@ -27,7 +27,7 @@ describe('API documents', () => {
     const answer = await request.buffer(true).parse(asText).expect(200).expect('Content-Type', type);
     expect(answer.headers['content-disposition']).toBe(`inline; filename="Cairn REST API (2.2).${format}"`);
     const text = String(answer.body);
-    const document = (format === 'json' ? JSON.parse(text) : load(text)) as { paths: object };
+    const document = (format === 'json' ? JSON.parse(text) : parse(text)) as { paths: object };
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/tasks', '/api/schema/']));
   });
 

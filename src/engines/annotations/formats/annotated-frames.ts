@@ -89,6 +89,8 @@ export class FrameCursor<T extends OnFrame> {
 export interface FrameShape extends Shape {
   /** Number of the track within the dataset. */
   track?: number;
+  /** Whether the track has a keyframe here; only on shapes of tracks. */
+  keyframe?: boolean;
 }
 
 /** Part of the annotations of a frame. A frame with many shapes is split into parts; an empty frame has one part. */
@@ -189,10 +191,15 @@ async function loadTracks(
   return tracks;
 }
 
-interface Pending {
-  number: number;
-  shape: Shape;
-  rest: Generator<Shape>;
+interface PendingTrack {
+  readonly number: number;
+  /** The frames of its keyframes. */
+  readonly keyframes: ReadonlySet<number>;
+  readonly rest: Generator<Shape>;
+}
+
+interface Pending extends PendingTrack {
+  readonly shape: Shape;
 }
 
 /** Yields tracks as shapes, frame by frame. Each track is queued at the next frame on which it is visible. */
@@ -206,7 +213,12 @@ class TrackFrames {
   ) {}
 
   add(track: Track): void {
-    this.enqueue(this.firstNumber + this.count++, trackShapes(track, framesOf(track, this.frames)));
+    const shapes = [track, ...track.elements].flatMap((part) => part.shapes);
+    this.enqueue({
+      number: this.firstNumber + this.count++,
+      keyframes: new Set(shapes.map(({ frame }) => frame)),
+      rest: trackShapes(track, framesOf(track, this.frames)),
+    });
   }
 
   /** Frames must ascend from call to call. */
@@ -215,15 +227,17 @@ class TrackFrames {
     if (here === undefined) return [];
     this.waiting.delete(frame);
     here.sort((a, b) => a.number - b.number);
-    for (const { number, rest } of here) this.enqueue(number, rest);
-    return here.map(({ shape, number }) => Object.assign(shape, { track: number }));
+    for (const track of here) this.enqueue(track);
+    return here.map(({ shape, number, keyframes }) =>
+      Object.assign(shape, { track: number, keyframe: keyframes.has(frame) }),
+    );
   }
 
-  private enqueue(number: number, rest: Generator<Shape>): void {
+  private enqueue({ number, keyframes, rest }: PendingTrack): void {
     const next = rest.next();
     if (next.done === true) return;
     const { frame } = next.value;
-    const pending = { number, shape: next.value, rest };
+    const pending = { number, keyframes, shape: next.value, rest };
     const queue = this.waiting.get(frame);
     if (queue === undefined) this.waiting.set(frame, [pending]);
     else queue.push(pending);

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
 import { type CocoRle, toCocoMask } from './coco-mask.js';
-import { type Dataset, type DatasetFrame, imageName, subsetFolder, tasksBy } from './dataset.js';
+import { type Dataset, type DatasetFrame, imageName, subsetFolder, groupedBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -15,7 +15,7 @@ export const cocoExport: ExportFormat = {
   info: { name: 'COCO 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imagePath: (frame, task) => `images/${subsetFolder(task)}/${imageName(frame, task)}`,
   async write(dataset, source, sink) {
-    const subsets = tasksBy(subsetFolder, dataset.tasks);
+    const subsets = groupedBy(dataset.tasks, subsetFolder);
     // A project without frames still has labels.
     if (subsets.size === 0) subsets.set('default', []);
     for (const [subset, tasks] of subsets) {

@@ -16,7 +16,7 @@ import {
   type DatasetTask,
   type DatasetUser,
   subsetName,
-  tasksBy,
+  groupedBy,
 } from './dataset.js';
 
 /** The element names of CVAT XML by type. */
@@ -152,7 +152,7 @@ function projectMeta(dataset: Dataset): XmlText[] {
       'tasks',
       dataset.tasks.map((task) => element('task', '', taskMeta(task))),
     ),
-    text('subsets', [...tasksBy(subsetName, dataset.tasks).keys()].join('\n')),
+    text('subsets', [...groupedBy(dataset.tasks, subsetName).keys()].join('\n')),
     ...userMeta(dataset),
     labelsMeta(dataset.labels),
   ];

@@ -96,38 +96,55 @@ export const subsetFolder = (task: DatasetTask): string =>
     .replaceAll(/[/\\\p{Cc}]/gu, '_')
     .replace(/^\.+$/, DEFAULT_SUBSET);
 
-/** Groups tasks by `nameOf`, in the order in which the names first appear. */
-export function tasksBy(
-  nameOf: (task: DatasetTask) => string,
-  tasks: readonly DatasetTask[],
-): Map<string, DatasetTask[]> {
-  const groups = new Map<string, DatasetTask[]>();
-  for (const task of tasks) {
-    const name = nameOf(task);
-    const known = groups.get(name);
-    if (known === undefined) groups.set(name, [task]);
-    else known.push(task);
+/**
+ * Subset names of formats that have no tasks without a subset: these go to `train`, or to the subset that has this name
+ * in other letter case.
+ */
+export function trainSubsets(tasks: readonly DatasetTask[]): (task: DatasetTask) => string {
+  const train = tasks.map(subsetFolder).find((subset) => subset.toLowerCase() === 'train') ?? 'train';
+  return (task) => (task.subset === '' ? train : subsetFolder(task));
+}
+
+/** Groups values by `keyOf`, in the order in which the keys first appear. */
+export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [value]);
+    else known.push(value);
   }
   return groups;
 }
 
-/** Moves frames into a folder named after their task if another task of the same subset has a frame of this name. */
+/**
+ * Gives frames of one subset different names: the second one of a name gets `_1` before its extension, the next one
+ * `_2`. Frames of videos are numbered on from one task to the next.
+ */
 export function distinctNames(tasks: readonly DatasetTask[]): DatasetTask[] {
   const taken = new Set<string>();
-  return tasks.map((task) => ({
-    ...task,
-    frames: task.frames.map((frame) => {
-      const name = freeName(frame.name, task, taken);
-      taken.add(key(task, name));
+  const nextNumber = new Map<string, number>();
+  return tasks.map((task) => {
+    const subset = subsetFolder(task);
+    const offset = task.video === null ? 0 : (nextNumber.get(subset) ?? 0);
+    if (task.video !== null) nextNumber.set(subset, offset + (task.frames.at(-1)?.number ?? -1) + 1);
+    const frames = task.frames.map((frame) => {
+      const wanted = offset === 0 ? frame.name : videoFrameName(frame.number + offset);
+      const name = freeName(wanted, (each) => taken.has(`${subset}/${each}`));
+      taken.add(`${subset}/${name}`);
       return name === frame.name ? frame : { ...frame, name };
-    }),
-  }));
+    });
+    return { ...task, frames };
+  });
 }
 
-function freeName(name: string, task: DatasetTask, taken: ReadonlySet<string>): string {
+/** The name of a frame of a video, without extension. @param number in the video */
+export const videoFrameName = (number: number): string => `frame_${String(number).padStart(6, '0')}`;
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const extension = /(?<=[^/])\.[a-z][a-z0-9]{1,4}$/i.exec(name)?.[0] ?? '';
+  const stem = name.slice(0, name.length - extension.length);
   let free = name;
-  while (taken.has(key(task, free))) free = `task_${task.id}/${free}`;
+  for (let copy = 1; isTaken(free); copy++) free = `${stem}_${copy}${extension}`;
   return free;
 }
-
-const key = (task: DatasetTask, name: string): string => `${subsetFolder(task)}/${name}`;

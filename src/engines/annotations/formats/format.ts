@@ -81,10 +81,24 @@ export interface ExportFormat {
   imagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string;
   /**
    * Writes everything except the images. Annotations on frames that the dataset does not list are left out.
+   * @returns paths of images that depend on annotations; they replace those of `imagePath`
    * @throws FormatError if the format cannot express the dataset
    */
-  write(dataset: Dataset, source: AnnotationSource, sink: FileSink): Promise<void>;
+  write(
+    dataset: Dataset,
+    source: AnnotationSource,
+    sink: FileSink,
+    options: ExportOptions,
+  ): Promise<ImagePaths | undefined | void>;
 }
+
+export interface ExportOptions {
+  /** Whether the images follow. */
+  readonly withImages: boolean;
+}
+
+/** The paths of a frame's image in the archive: one for each copy. */
+export type ImagePaths = (frame: DatasetFrame) => readonly string[];
 
 /** The files of an import: those of an archive, or a single uploaded file. */
 export interface DatasetFiles {

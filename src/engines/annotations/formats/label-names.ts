@@ -69,7 +69,14 @@ export function attributeValues(
 const MAX_LABELS = 10_000;
 
 /** Shape properties that files store as attributes, although labels do not define them. */
-const BUILT_IN = new Set(['occluded', 'outside', 'rotation', 'source', 'keyframe', 'track_id']);
+export const BUILT_IN: ReadonlySet<string> = new Set([
+  'occluded',
+  'outside',
+  'rotation',
+  'source',
+  'keyframe',
+  'track_id',
+]);
 
 /** @throws FormatError */
 export function requireFew(labels: number): void {

@@ -3,6 +3,8 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
+import { ultralyticsExports } from './ultralytics/export.js';
+import { ultralyticsImports } from './ultralytics/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
 
 /** Formats in the order in which clients list them. */
@@ -34,7 +36,13 @@ class Formats<Format extends { readonly info: FormatInfo }> {
 }
 
 /** Formats that datasets can be exported to. */
-export const exportFormats = new Formats<ExportFormat>([cocoExport, cvatVideo, cvatImages, yoloExport]);
+export const exportFormats = new Formats<ExportFormat>([
+  cocoExport,
+  cvatVideo,
+  cvatImages,
+  yoloExport,
+  ...ultralyticsExports,
+]);
 
 /** Formats that datasets can be imported from. */
-export const importFormats = new Formats<ImportFormat>([cocoImport, cvatImport, yoloImport]);
+export const importFormats = new Formats<ImportFormat>([cocoImport, cvatImport, yoloImport, ...ultralyticsImports]);

@@ -113,10 +113,10 @@ describe('YOLO export of a project', () => {
     const tasks = [{ ...testTask, subset: 'Train' }, { ...testTask, id: 8, frames: testTask.frames.map((frame) => ({ ...frame })) }]; // prettier-ignore
     const dataset = { ...datasetOf(testTask), kind: 'project' as const, tasks };
     const files = await exported(yoloExport, {}, dataset);
-    expect(files.paths).toEqual(expect.arrayContaining(['obj_Train_data/a.txt', 'obj_Train_data/task_8/a.txt']));
+    expect(files.paths).toEqual(expect.arrayContaining(['obj_Train_data/a.txt', 'obj_Train_data/a_1.txt']));
     const [, other = testTask] = tasks;
-    expect(yoloExport.imagePath(other.frames[0] ?? NO_FRAME, other, dataset)).toBe('obj_Train_data/task_8/a.jpg');
-    expect(files.text('Train.txt')).toContain('data/obj_Train_data/task_8/a.jpg\n');
+    expect(yoloExport.imagePath(other.frames[0] ?? NO_FRAME, other, dataset)).toBe('obj_Train_data/a_1.jpg');
+    expect(files.text('Train.txt')).toContain('data/obj_Train_data/a_1.jpg\n');
   });
 });
 

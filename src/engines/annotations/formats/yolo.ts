@@ -9,8 +9,8 @@ import {
   type DatasetTask,
   distinctNames,
   imageName,
-  subsetFolder,
-  tasksBy,
+  trainSubsets,
+  groupedBy,
 } from './dataset.js';
 import {
   datasetNotFound,
@@ -50,18 +50,14 @@ export const yoloExport: ExportFormat = {
 /** Keys of `obj.data`. */
 const RESERVED = new Set(['classes', 'names', 'backup']);
 
-/**
- * The names of subsets in a dataset. Tasks without a subset go to `train`, or to the subset that has this name in other
- * letter case.
- */
+/** The names of subsets and frames in a dataset. */
 class YoloSubsets {
-  private readonly unnamed: string;
+  readonly of: (task: DatasetTask) => string;
   /** New names for frames whose own name is taken in the subset that their task has joined. */
   private readonly names = new Map<DatasetFrame, string>();
 
   constructor({ tasks }: Pick<Dataset, 'tasks'>) {
-    const train = tasks.map(subsetFolder).find((subset) => subset.toLowerCase() === 'train');
-    this.unnamed = train ?? 'train';
+    this.of = trainSubsets(tasks);
     const joined = distinctNames(tasks.map((task) => ({ ...task, subset: this.of(task) })));
     for (const [index, task] of tasks.entries()) {
       for (const [at, frame] of task.frames.entries()) {
@@ -69,10 +65,6 @@ class YoloSubsets {
         if (name !== frame.name) this.names.set(frame, name);
       }
     }
-  }
-
-  of(task: DatasetTask): string {
-    return task.subset === '' ? this.unnamed : subsetFolder(task);
   }
 
   folder(task: DatasetTask): string {
@@ -126,7 +118,7 @@ async function writeLists(
   classes: readonly DatasetLabel[],
   sink: FileSink,
 ): Promise<void> {
-  const bySubset = tasksBy((task) => subsets.of(task), dataset.tasks);
+  const bySubset = groupedBy(dataset.tasks, (task) => subsets.of(task));
   const data = [
     `classes = ${classes.length}`,
     ...[...bySubset.keys()].map((subset) => `${subset} = data/${subset}.txt`),

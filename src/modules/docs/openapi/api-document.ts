@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { dump } from 'js-yaml';
+import { stringify } from 'yaml';
 import { LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { payloadClasses } from '../events/event-schemas.js';
 import { completeDocument } from './complete-document.js';
@@ -128,5 +128,5 @@ export type DocumentFormat = 'json' | 'yaml';
 export function documentText(document: object, format: DocumentFormat): string {
   return format === 'json'
     ? `${JSON.stringify(document, null, 4)}\n`
-    : dump(document, { skipInvalid: true, noRefs: true, lineWidth: 120 });
+    : stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });
 }

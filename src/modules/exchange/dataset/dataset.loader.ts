@@ -9,6 +9,7 @@ import {
   type DatasetLabel,
   type DatasetTask,
   distinctNames,
+  videoFrameName,
 } from '../../../engines/annotations/formats/dataset.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { drawingByNames, LabelService } from '../../labels/index.js';
@@ -181,7 +182,7 @@ function videoFrames(row: TaskRow, images: readonly ImageRow[]): DatasetFrame[] 
   const { width = 0, height = 0 } = images[0] ?? {};
   return Array.from({ length: row.size }, (_, frame) => {
     const number = row.start_frame + frame * step;
-    return { frame, number, name: `frame_${String(number).padStart(6, '0')}`, width, height };
+    return { frame, number, name: videoFrameName(number), width, height };
   });
 }
 

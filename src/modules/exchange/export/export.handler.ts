@@ -37,6 +37,12 @@ export interface ExportParameters extends OutgoingFile {
   readonly save_images: boolean;
 }
 
+/** A dataset whose annotations are written. */
+interface Written extends LoadedDataset {
+  /** The paths of a frame's image in the archive. */
+  pathsOf(frame: DatasetFrame, task: DatasetTask): readonly string[];
+}
+
 const DAY_MS = 86_400_000;
 
 /** Writes annotations, and images if requested, to an archive. */
@@ -62,8 +68,8 @@ export class ExportHandler implements RequestHandler {
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
     return this.archives.write(request, async (sink) => {
-      const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
-      if (parameters.save_images) await this.images(request, format, loaded, sink);
+      const written = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
+      if (parameters.save_images) await this.images(request, written, sink);
     });
   }
 
@@ -72,8 +78,8 @@ export class ExportHandler implements RequestHandler {
     request: RequestContext,
     format: ExportFormat,
     sink: ZipSink,
-  ): Promise<LoadedDataset> {
-    const { kind, id } = request.parameters as ExportParameters;
+  ): Promise<Written> {
+    const { kind, id, save_images: withImages } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
     const { dataset } = loaded;
     request.setMessage('Writing annotations');
@@ -82,20 +88,17 @@ export class ExportHandler implements RequestHandler {
         dataset.tasks.map(async (task) => [task.id, await this.target(snapshot, kind, id, task.id)] as const),
       ),
     );
-    await format.write(dataset, new DatasetAnnotations(snapshot, this.merged, tasks, request.signal), sink);
-    return loaded;
+    const annotations = new DatasetAnnotations(snapshot, this.merged, tasks, request.signal);
+    const paths = await format.write(dataset, annotations, sink, { withImages });
+    const pathsOf: Written['pathsOf'] = (frame, task) => paths?.(frame) ?? [format.imagePath(frame, task, dataset)];
+    return { ...loaded, pathsOf };
   }
 
   private target(snapshot: Snapshot, kind: ExportTarget['kind'], id: number, taskId: number) {
     return this.annotated.of(snapshot, kind === 'job' ? { kind, id } : { kind: 'task', id: taskId });
   }
 
-  private async images(
-    request: RequestContext,
-    format: ExportFormat,
-    { dataset, media }: LoadedDataset,
-    sink: ZipSink,
-  ): Promise<void> {
+  private async images(request: RequestContext, { dataset, media, pathsOf }: Written, sink: ZipSink): Promise<void> {
     request.setMessage('Copying images');
     const count = frameCount(dataset);
     const share = progressWhenWritten(request.parameters as ExportParameters);
@@ -104,8 +107,9 @@ export class ExportHandler implements RequestHandler {
       const stored = media.get(task.id);
       if (stored === undefined) throw new Error(`The images of task ${task.id} are missing`);
       for await (const [frame, image] of this.imagesOf(task, stored, request.signal)) {
-        const path = format.imagePath(frame, task, dataset);
-        await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);
+        for (const path of pathsOf(frame, task)) {
+          await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);
+        }
         request.setProgress((share * ++done) / count);
       }
     }

@@ -1,0 +1,113 @@
+import { type Bitmap, emptyBitmap, maskBitmap } from '../../../../shared/annotations/mask.js';
+import type { ShapeType } from '../../../../shared/annotations/model.js';
+import type { FrameShape } from '../annotated-frames.js';
+import { type DatasetFrame, groupedBy } from '../dataset.js';
+import { cornersOf } from './items.js';
+import { ellipseBitmap, polygonBitmap } from './rasterize.js';
+
+/** A shape as pixels. */
+export interface ItemMask {
+  /** The shape that the pixels come from: its label, attributes, group and z-order. */
+  readonly shape: FrameShape;
+  readonly bitmap: Bitmap;
+}
+
+const isRotated = ({ type, rotation }: FrameShape): boolean => type === 'rectangle' && rotation % 360 !== 0;
+
+/** Turns rotated rectangles into polygons, which stand after all other shapes. */
+export function rotatedToPolygons(shapes: readonly FrameShape[]): FrameShape[] {
+  const rotated = shapes.filter(isRotated).map((shape) => ({
+    ...shape,
+    type: 'polygon' as const,
+    points: cornersOf(shape),
+    rotation: 0,
+  }));
+  return [...shapes.filter((shape) => !isRotated(shape)), ...rotated];
+}
+
+/** The pixels of a shape within the image; undefined if there are none, and for shapes without an area. */
+export function bitmapOf(shape: FrameShape, { width, height }: DatasetFrame): Bitmap | undefined {
+  switch (shape.type) {
+    case 'mask':
+      return maskBitmap(shape.points, { left: 0, top: 0, right: width - 1, bottom: height - 1 });
+    case 'rectangle':
+      return polygonBitmap(cornersOf(shape), width, height);
+    case 'polygon':
+      return polygonBitmap(shape.points, width, height);
+    case 'ellipse':
+      return ellipseBitmap(shape.points, shape.rotation, width, height);
+    case 'polyline':
+    case 'points':
+    case 'cuboid':
+    case 'skeleton':
+      return undefined;
+  }
+}
+
+/** The shapes of these types as pixels, in the same order. */
+export function masksOf(
+  shapes: readonly FrameShape[],
+  frame: DatasetFrame,
+  types: ReadonlySet<ShapeType> = AREAS,
+): ItemMask[] {
+  return shapes.flatMap((shape) => {
+    const bitmap = types.has(shape.type) ? bitmapOf(shape, frame) : undefined;
+    return bitmap === undefined ? [] : [{ shape, bitmap }];
+  });
+}
+
+const AREAS: ReadonlySet<ShapeType> = new Set(['rectangle', 'polygon', 'ellipse', 'mask']);
+
+/**
+ * Unites the masks of each group. The united mask takes the place of the first, and the label, attributes and z-order of
+ * the one with the largest bounding box.
+ */
+export function mergeGroups(masks: readonly ItemMask[]): ItemMask[] {
+  const groups = groupedBy(masks, ({ shape }) => shape.group ?? 0);
+  const merged: ItemMask[] = [];
+  for (const mask of masks) {
+    const members = mask.shape.group ? (groups.get(mask.shape.group) ?? []) : [mask];
+    if (members[0] === mask) merged.push(united(members, mask));
+  }
+  return merged;
+}
+
+function united(members: readonly ItemMask[], first: ItemMask): ItemMask {
+  if (members.length === 1) return first;
+  const largest = members.reduce((best, mask) => (areaOf(mask) > areaOf(best) ? mask : best), first);
+  const bitmap = emptyBitmap({
+    left: Math.min(...members.map((mask) => mask.bitmap.left)),
+    top: Math.min(...members.map((mask) => mask.bitmap.top)),
+    right: Math.max(...members.map((mask) => mask.bitmap.right)),
+    bottom: Math.max(...members.map((mask) => mask.bitmap.bottom)),
+  });
+  const canvas = { ...bitmap, data: bitmap.pixels };
+  for (const mask of members) paint(canvas, mask.bitmap, [1]);
+  return { shape: largest.shape, bitmap };
+}
+
+const areaOf = ({ bitmap }: ItemMask): number => bitmap.width * bitmap.height;
+
+/** In the order in which masks are painted: later ones cover earlier ones. */
+export const byLayer = <Mask extends Pick<ItemMask, 'shape'>>(masks: readonly Mask[]): Mask[] =>
+  masks.toSorted((a, b) => a.shape.z_order - b.shape.z_order);
+
+/** Pixels to paint on; the position of the first is 0, 0 if absent. */
+export interface Canvas {
+  readonly width: number;
+  readonly left?: number;
+  readonly top?: number;
+  readonly data: Uint8Array | Uint16Array;
+}
+
+/** Paints the foreground of a mask. @param color one value for each channel */
+export function paint({ width, left = 0, top = 0, data }: Canvas, mask: Bitmap, color: readonly number[]): void {
+  const channels = color.length;
+  for (let row = 0; row < mask.height; row++) {
+    for (let column = 0; column < mask.width; column++) {
+      if (mask.pixels[row * mask.width + column] !== 1) continue;
+      const at = ((mask.top - top + row) * width + mask.left - left + column) * channels;
+      data.set(color, at);
+    }
+  }
+}

@@ -1,0 +1,342 @@
+import { type Bitmap, maskPoints } from '../../../../shared/annotations/mask.js';
+import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
+import type {
+  AttributeValue,
+  LabeledData,
+  Shape,
+  ShapeType,
+  Track,
+  TrackedShape,
+} from '../../../../shared/annotations/model.js';
+import type { DatasetFrame, DatasetLabel } from '../dataset.js';
+import { type FileLocation, fileShape, type ImportTarget, refuse, shown } from '../format.js';
+import { FrameMatcher, ImportBatch } from '../import-batch.js';
+import { attributeValues, BUILT_IN, LabelNames } from '../label-names.js';
+
+/** An annotation as read from a file. */
+export interface FoundAnnotation {
+  /** `pixels` become a mask or, if the import asks for it, polygons. */
+  readonly type: ShapeType | 'tag' | 'pixels';
+  readonly label: DatasetLabel;
+  readonly points?: readonly number[];
+  /** Only for `pixels`. */
+  readonly bitmap?: Bitmap;
+  /** Names and values; `occluded`, `rotation`, `track_id` and the like set the fields of the annotation. */
+  readonly attributes?: Iterable<readonly [name: string, value: string]>;
+  /** Annotations of a frame with the same number belong together; 0 and absent mean none. */
+  readonly group?: number;
+  readonly zOrder?: number;
+  readonly occluded?: boolean;
+  readonly rotation?: number;
+  readonly elements?: readonly FoundElement[];
+  /** Number of the track that the shape belongs to. */
+  readonly track?: number;
+  readonly keyframe?: boolean;
+  /** For messages. */
+  readonly location: FileLocation;
+}
+
+/** An element of a skeleton. */
+export interface FoundElement {
+  readonly label: DatasetLabel;
+  readonly points: readonly number[];
+  readonly occluded: boolean;
+  readonly outside: boolean;
+  readonly attributes?: Iterable<readonly [name: string, value: string]>;
+}
+
+export interface ItemImportOptions {
+  /**
+   * Which shapes with a track number belong to tracks: those that also say whether they are keyframes, all of them
+   * (each is a keyframe then), or none.
+   */
+  readonly tracks?: 'keyframes' | 'all' | 'none';
+  /** The source of tracks. */
+  readonly trackSource?: string;
+}
+
+/**
+ * Turns what a reader finds into annotations of the target: matches frames and labels, converts attributes and masks,
+ * numbers groups, and joins shapes to tracks.
+ */
+export class ItemImport {
+  readonly labels: LabelNames;
+  readonly frames: FrameMatcher;
+  private readonly batch = new ImportBatch();
+  private readonly tracks = new Map<number, TrackRow[]>();
+  private readonly lastFrame: number;
+
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly options: ItemImportOptions = {},
+  ) {
+    this.labels = new LabelNames(target.labels);
+    this.frames = new FrameMatcher(target);
+    this.lastFrame = target.frames.at(-1)?.frame ?? -1;
+  }
+
+  /**
+   * Adds all annotations of a frame.
+   * @yields full batches
+   * @throws FormatError
+   */
+  *add({ frame }: DatasetFrame, annotations: readonly FoundAnnotation[]): Generator<LabeledData> {
+    const groups = new FrameGroups();
+    const parts = annotations.flatMap((annotation) => this.expanded(annotation, groups));
+    const numbers = groups.numbers();
+    for (const { annotation, type, points, group } of parts) {
+      const { label, location } = annotation;
+      const fields = new AnnotationFields(annotation);
+      const common = {
+        label_id: label.id,
+        frame,
+        group: numbers.get(group) ?? 0,
+        source: fields.source ?? 'file',
+        attributes: fields.values,
+      };
+      if (type === 'tag') {
+        this.batch.addTag({ id: null, ...common }, location);
+      } else {
+        const shape = fileShape({
+          ...common,
+          type,
+          points: [...points],
+          occluded: fields.occluded,
+          rotation: fields.rotation,
+          z_order: annotation.zOrder ?? 0,
+        });
+        for (const element of annotation.elements ?? []) shape.elements.push(elementShape(element, shape, location));
+        const isTracked = this.isTracked(fields);
+        if (isTracked) this.track(fields.track ?? 0, { shape, isKeyframe: fields.keyframe ?? true, location });
+        else this.batch.addShape(shape, location);
+      }
+      if (this.batch.isFull) yield this.batch.take();
+    }
+  }
+
+  /** Builds the tracks. @yields the rest. @throws FormatError */
+  *finish(): Generator<LabeledData> {
+    for (const rows of this.tracks.values()) {
+      this.batch.addTrack(this.trackOf(rows), rows[0]?.location ?? '');
+      if (this.batch.isFull) yield this.batch.take();
+    }
+    this.tracks.clear();
+    if (!this.batch.isEmpty) yield this.batch.take();
+  }
+
+  private isTracked({ track, keyframe }: AnnotationFields): boolean {
+    const { tracks = 'none' } = this.options;
+    return track !== undefined && (tracks === 'all' || (tracks === 'keyframes' && keyframe !== undefined));
+  }
+
+  private track(number: number, row: TrackRow): void {
+    const rows = this.tracks.get(number);
+    if (rows === undefined) this.tracks.set(number, [row]);
+    else rows.push(row);
+  }
+
+  /** One annotation, or the polygons of a mask, which belong together. */
+  private expanded(annotation: FoundAnnotation, groups: FrameGroups): Part[] {
+    const { type, bitmap, group = 0, location } = annotation;
+    if (type !== 'pixels' || bitmap === undefined) {
+      const own = groups.join(group);
+      return [{ annotation, type: type === 'pixels' ? 'mask' : type, points: annotation.points ?? [], group: own }];
+    }
+    if (this.target.masksToPolygons !== true) {
+      return [{ annotation, type: 'mask', points: maskPoints(bitmap), group: groups.join(group) }];
+    }
+    const outlines = maskOutlines(bitmap) ?? refuse(location, 'the outline of the mask is too long for polygons');
+    const together = group === 0 && outlines.length > 1 ? groups.free() : group;
+    return outlines.map((points) => ({ annotation, type: 'polygon', points, group: groups.join(together) }));
+  }
+
+  private trackOf(rows: readonly TrackRow[]): Track {
+    const sorted = rows.toSorted((a, b) => a.shape.frame - b.shape.frame);
+    const [first, last] = [sorted[0], sorted.at(-1)];
+    if (first === undefined || last === undefined) throw new Error('a track without shapes');
+    for (const [at, row] of sorted.entries()) {
+      if (row.shape.frame === sorted[at + 1]?.shape.frame) refuse(row.location, 'a track has two shapes on one frame');
+    }
+    const immutable = new Set(this.immutable(first.shape.label_id));
+    const keyframes = this.keyframes(sorted, (values) => values.filter(({ spec_id }) => !immutable.has(spec_id)));
+    return {
+      id: null,
+      label_id: first.shape.label_id,
+      frame: first.shape.frame,
+      group: first.shape.group,
+      source: this.options.trackSource ?? 'file',
+      attributes: last.shape.attributes.filter(({ spec_id }) => immutable.has(spec_id)),
+      shapes: keyframes.map(({ shape }) => shape),
+      elements: first.shape.elements.map((element, at) => ({
+        id: null,
+        label_id: element.label_id,
+        frame: first.shape.frame,
+        group: 0,
+        source: this.options.trackSource ?? 'file',
+        attributes: [],
+        shapes: keyframes.flatMap(({ shape, elements }) => {
+          const own = elements[at];
+          if (own === undefined) return [];
+          const { type, points, occluded, outside, attributes } = own;
+          return [{ ...shape, type, points, occluded, outside: outside || shape.outside, attributes }];
+        }),
+      })),
+    };
+  }
+
+  /**
+   * The keyframes of a track: shapes that say so, the first one, those after a gap, and those where an element appears or
+   * disappears. Where the next frame has no shape, the last one follows hidden.
+   */
+  private keyframes(
+    rows: readonly TrackRow[],
+    mutable: (values: AttributeValue[]) => AttributeValue[],
+  ): { shape: TrackedShape; elements: Shape['elements'] }[] {
+    const found: { shape: TrackedShape; elements: Shape['elements'] }[] = [];
+    for (const [at, { shape, isKeyframe }] of rows.entries()) {
+      const [before, after] = [rows[at - 1]?.shape, rows[at + 1]?.shape];
+      const isAlone = before === undefined || before.frame !== shape.frame - 1;
+      const keyframe = {
+        id: null,
+        type: shape.type,
+        frame: shape.frame,
+        occluded: shape.occluded,
+        outside: false,
+        z_order: shape.z_order,
+        rotation: shape.rotation,
+        points: shape.points,
+        attributes: mutable(shape.attributes),
+      };
+      const { elements } = shape;
+      if (isKeyframe || isAlone || visibility(before) !== visibility(shape)) found.push({ shape: keyframe, elements });
+      if (after?.frame === shape.frame + 1 || shape.frame >= this.lastFrame) continue;
+      found.push({ shape: { ...keyframe, frame: shape.frame + 1, outside: true }, elements });
+    }
+    return found;
+  }
+
+  private immutable(labelId: number): number[] {
+    return this.labels
+      .get(labelId)
+      .attributes.filter(({ mutable }) => !mutable)
+      .map(({ id }) => id);
+  }
+}
+
+const visibility = ({ elements }: Shape): string => elements.map(({ outside }) => Number(outside)).join('');
+
+interface TrackRow {
+  readonly shape: Shape;
+  readonly isKeyframe: boolean;
+  readonly location: FileLocation;
+}
+
+interface Part {
+  readonly annotation: FoundAnnotation;
+  readonly type: ShapeType | 'tag';
+  readonly points: readonly number[];
+  readonly group: number;
+}
+
+/** Numbers the groups of a frame from 1, in the order of their numbers in the file; a single member has none. */
+class FrameGroups {
+  private readonly members = new Map<number, number>();
+  /** Groups of polygons that come from one mask are numbered after those of the file. */
+  private last = Number.MAX_SAFE_INTEGER - 1_000_000;
+
+  join(group: number): number {
+    if (group !== 0) this.members.set(group, (this.members.get(group) ?? 0) + 1);
+    return group;
+  }
+
+  free(): number {
+    return this.last++;
+  }
+
+  numbers(): Map<number, number> {
+    const shared = [...this.members].filter(([, count]) => count > 1).map(([group]) => group);
+    return new Map(shared.toSorted((a, b) => a - b).map((group, at) => [group, at + 1]));
+  }
+}
+
+const SOURCES = new Set(['manual', 'semi-auto', 'auto', 'file']);
+
+/** The fields of an annotation that files store as attributes, and the values of its other attributes. */
+class AnnotationFields {
+  readonly values: AttributeValue[];
+  occluded: boolean;
+  rotation: number;
+  track: number | undefined;
+  keyframe: boolean | undefined;
+  source: string | undefined;
+
+  constructor({ label, attributes = [], location, ...fields }: FoundAnnotation) {
+    this.occluded = fields.occluded ?? false;
+    this.rotation = fields.rotation ?? 0;
+    this.track = fields.track;
+    this.keyframe = fields.keyframe;
+    const own = [...attributes];
+    for (const [name, value] of own) this.read(name, value, location);
+    this.values = itemAttributes(label, own, location);
+  }
+
+  private read(name: string, value: string, location: FileLocation): void {
+    if (name === 'occluded') this.occluded = isTrue(value);
+    else if (name === 'keyframe') this.keyframe = isTrue(value);
+    else if (name === 'source' && SOURCES.has(value)) this.source = value;
+    else if (name === 'rotation') this.rotation = numberOf(name, value, location);
+    else if (name === 'track_id') this.track = numberOf(name, value, location);
+  }
+}
+
+const isTrue = (value: string): boolean => value === '1' || value.toLowerCase() === 'true';
+
+function numberOf(name: string, value: string, location: FileLocation): number {
+  const number = value.trim() === '' ? NaN : Number(value);
+  return Number.isFinite(number) ? number : refuse(location, `${name} ${shown(value)} is not a number`);
+}
+
+/**
+ * The values of the label's attributes; those of checkboxes in lower case.
+ * @throws FormatError if the value of a checkbox is neither true nor false
+ */
+export function itemAttributes(
+  label: DatasetLabel,
+  values: Iterable<readonly [name: string, value: string]>,
+  location: FileLocation,
+): AttributeValue[] {
+  const checkboxes = new Set(
+    label.attributes.filter(({ inputType }) => inputType === 'checkbox').map(({ name }) => name),
+  );
+  const own: [string, string][] = [];
+  for (const [name, value] of values) {
+    if (BUILT_IN.has(name)) continue;
+    if (checkboxes.has(name) && !/^(?:true|false)$/i.test(value)) {
+      refuse(location, `Failed to convert attribute ${shown(name)}=${shown(value)}: it is neither true nor false`);
+    }
+    own.push([name, checkboxes.has(name) ? value.toLowerCase() : value]);
+  }
+  return attributeValues(label, own, location);
+}
+
+function elementShape(
+  { label, points, occluded, outside, attributes = [] }: FoundElement,
+  skeleton: Shape,
+  location: FileLocation,
+): Shape['elements'][number] {
+  return {
+    id: null,
+    label_id: label.id,
+    frame: skeleton.frame,
+    group: 0,
+    source: skeleton.source,
+    type: 'points',
+    points: [...points],
+    occluded,
+    outside,
+    z_order: skeleton.z_order,
+    rotation: 0,
+    score: 1,
+    attributes: itemAttributes(label, attributes, location),
+  };
+}

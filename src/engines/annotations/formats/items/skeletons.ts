@@ -1,0 +1,62 @@
+import type { FrameShape } from '../annotated-frames.js';
+import type { DatasetLabel } from '../dataset.js';
+
+/** The elements of a skeleton, in the order of its drawing. */
+export interface Skeleton {
+  readonly label: DatasetLabel;
+  readonly elements: readonly DatasetLabel[];
+  /** Pairs of elements that are joined, numbered from 1. */
+  readonly edges: readonly (readonly [number, number])[];
+}
+
+/** The skeletons of a dataset by label. */
+export function skeletonsOf(labels: readonly DatasetLabel[]): Map<number, Skeleton> {
+  const skeletons = labels.filter(({ type, parentId }) => type === 'skeleton' && parentId === null);
+  return new Map(skeletons.map((label) => [label.id, skeletonOf(label, labels)]));
+}
+
+const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+function skeletonOf(label: DatasetLabel, labels: readonly DatasetLabel[]): Skeleton {
+  const own = labels.filter(({ parentId }) => parentId === label.id);
+  const parts = Array.from(label.svg.matchAll(/<(?:circle|line)\b[^>]*>/g), ([part]) =>
+    Object.fromEntries(
+      Array.from(part.matchAll(ATTRIBUTE), ([, name = '', quoted, single]) => [name, quoted ?? single ?? '']),
+    ),
+  );
+  const nodes = parts.filter((part) => 'data-label-name' in part);
+  const drawn = nodes.flatMap(
+    (node) => own.find(({ name }) => name === unescaped(node['data-label-name'] ?? '')) ?? [],
+  );
+  const numbers = new Map(nodes.map((node, at) => [node['data-node-id'], at + 1]));
+  const edges = parts.flatMap((part) => {
+    const [from, to] = [numbers.get(part['data-node-from']), numbers.get(part['data-node-to'])];
+    return from === undefined || to === undefined ? [] : [[from, to] as const];
+  });
+  return { label, elements: [...drawn, ...own.filter((element) => !drawn.includes(element))], edges };
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** How visible a keypoint is, as in COCO. */
+export const VISIBILITY = { outside: 0, occluded: 1, visible: 2 } as const;
+
+export interface Keypoint {
+  readonly x: number;
+  readonly y: number;
+  /** 0 if outside or missing, 1 if occluded, 2 if visible. */
+  readonly visibility: 0 | 1 | 2;
+}
+
+/** The points of a shape, one for each element of its skeleton. A missing element is at 0, 0. */
+export function keypointsOf(shape: FrameShape, { elements }: Skeleton): Keypoint[] {
+  const byLabel = new Map(shape.elements.map((element) => [element.label_id, element]));
+  return elements.map(({ id }) => {
+    const element = byLabel.get(id);
+    if (element === undefined) return { x: 0, y: 0, visibility: VISIBILITY.outside };
+    const [x = 0, y = 0] = element.points;
+    if (element.outside) return { x, y, visibility: VISIBILITY.outside };
+    return { x, y, visibility: element.occluded ? VISIBILITY.occluded : VISIBILITY.visible };
+  });
+}
