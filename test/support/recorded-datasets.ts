@@ -242,24 +242,27 @@ export function recordedForm(data: LabeledData | RecordedData, labels: readonly 
       ]),
     );
   };
-  const plain = (object: RecordedObject | LabeledData['shapes'][number] | LabeledData['tracks'][number]): object => {
+  const plain = (
+    object: RecordedObject | LabeledData['shapes'][number] | LabeledData['tracks'][number],
+    ofTrack?: Record<string, string>,
+  ): object => {
     const { frame, group, source, type, points, occluded, outside, z_order, rotation, elements, shapes } =
       object as RecordedObject;
     const label = nameOf(object);
-    const defaults = Object.fromEntries(
-      (labels.find(({ name }) => name === label)?.attributes ?? []).map(({ name, defaultValue }) => [
-        name,
-        defaultValue,
-      ]),
-    );
+    const defaults = (isMutable?: boolean): Record<string, string> =>
+      Object.fromEntries(
+        (labels.find(({ name }) => name === label)?.attributes ?? [])
+          .filter(({ mutable }) => isMutable === undefined || mutable === isMutable)
+          .map(({ name, defaultValue }) => [name, defaultValue]),
+      );
     const isKeyframe = !('label' in object) && !('label_id' in object);
     return {
       ...(!isKeyframe && { label, group: group ?? 0, source }),
       frame,
       ...(type !== undefined && { type, points: (points ?? []).map((value) => Math.round(value * 100) / 100) }),
       ...(type !== undefined && { occluded, outside, z_order, rotation: Math.round((rotation ?? 0) * 100) / 100 }),
-      attributes: { ...(shapes === undefined && !isKeyframe ? defaults : {}), ...valuesOf(object.attributes) },
-      ...(shapes !== undefined && { shapes: shapes.map((each) => plain(each as RecordedObject)) }),
+      attributes: { ...(ofTrack ?? defaults(shapes && false)), ...valuesOf(object.attributes) },
+      ...(shapes !== undefined && { shapes: shapes.map((each) => plain(each as RecordedObject, defaults(true))) }),
       ...((elements?.length ?? 0) > 0 && { elements: sorted(elements) }),
     };
   };

@@ -18,12 +18,23 @@ if (!hasRecordedDatasets) console.info('skipped: the recorded datasets are not h
 const ELSEWHERE = /^(?:CVAT|COCO 1|YOLO)/;
 const STATES = ['images2d', 'images2d-project', 'video', 'skeleton', 'special', 'icdar', 'masks', 'points3d'];
 
-/** Recorded files that this server writes or reads differently, see docs/formats.md. */
-const DIFFERENT: readonly (readonly [format: RegExp, states: RegExp])[] = [
+/** Recorded archives that this server writes differently, see docs/formats.md. */
+const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] = [
   // CVAT loses one of two images of one name when the subset of one task is empty and that of the other is Train.
   [/^Ultralytics/, /^images2d-project$/],
-  // Outlines of masks: ours cover exactly the pixels. Tracks of polygons: ours keep all vertices.
-  [/^Ultralytics YOLO Segmentation/, /^(?:images2d|video|icdar|masks)$/],
+  // Outlines of masks: ours cover exactly the pixels.
+  [/^Ultralytics YOLO Segmentation/, /^(?:images2d|icdar|masks)$/],
+  // Tracks of polygons: between keyframes ours have the vertices of both.
+  [/^(?:Datumaro 1.0|Ultralytics YOLO Segmentation)/, /^video$/],
+];
+
+/** Recorded archives that this server reads differently, see docs/formats.md. */
+const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] = [];
+
+/** Recorded archives whose images have other names. */
+const NAMED_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] = [
+  // CVAT loses one of two images of one name, because the format has no subsets.
+  [/^MOT 1/, /^images2d-project$/],
 ];
 
 const fileOf = (format: string): string => format.toLowerCase().replaceAll(' ', '-');
@@ -57,7 +68,9 @@ async function exportOf(format: ExportFormat, recorded: RecordedDataset, withIma
     .filter(({ info }) => !ELSEWHERE.test(info.name))
     .flatMap((format) => STATES.map((state) => ({ format, state, name: format.info.name })))
     .filter(({ name, state }) => recordedArchive(state, `${fileOf(name)}.zip`) !== undefined)
-    .filter(({ name, state }) => !DIFFERENT.some(([format, states]) => format.test(name) && states.test(state)));
+    .filter(
+      ({ name, state }) => !WRITTEN_DIFFERENTLY.some(([format, states]) => format.test(name) && states.test(state)),
+    );
 
   it.each(cases)('are exported: $name of $state', async ({ format, state, name }) => {
     const recorded = recordedDataset(state);
@@ -68,7 +81,8 @@ async function exportOf(format: ExportFormat, recorded: RecordedDataset, withIma
       Object.fromEntries([...archive].map(([path, content]) => [path, comparable(path, content, decimals)]));
     expect(form(files)).toEqual(form(expected));
     const withImages = recordedArchive(state, `${fileOf(name)}.images.zip`);
-    if (withImages === undefined) return;
+    const isNamedDifferently = NAMED_DIFFERENTLY.some(([format, states]) => format.test(name) && states.test(state));
+    if (withImages === undefined || isNamedDifferently) return;
     const { paths } = await exportOf(format, recorded, true);
     expect(paths.toSorted()).toEqual([...withImages.keys()].toSorted());
   });
@@ -77,7 +91,7 @@ async function exportOf(format: ExportFormat, recorded: RecordedDataset, withIma
     .filter(({ info }) => !ELSEWHERE.test(info.name))
     .flatMap((format) => STATES.map((state) => ({ format, state, name: format.info.name })))
     .filter(({ name, state }) => recordedImport(state, `${fileOf(name)}.imported.json`) !== undefined)
-    .filter(({ name, state }) => !DIFFERENT.some(([format, states]) => format.test(name) && states.test(state)));
+    .filter(({ name, state }) => !READ_DIFFERENTLY.some(([format, states]) => format.test(name) && states.test(state)));
 
   it.each(imports)('are imported: $name of $state', async ({ format, state, name }) => {
     const { target } = recordedDataset(state);

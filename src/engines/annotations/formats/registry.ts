@@ -3,6 +3,8 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
+import { motExport } from './mot/export.js';
+import { motImport } from './mot/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
@@ -40,9 +42,16 @@ export const exportFormats = new Formats<ExportFormat>([
   cocoExport,
   cvatVideo,
   cvatImages,
+  motExport,
   yoloExport,
   ...ultralyticsExports,
 ]);
 
 /** Formats that datasets can be imported from. */
-export const importFormats = new Formats<ImportFormat>([cocoImport, cvatImport, yoloImport, ...ultralyticsImports]);
+export const importFormats = new Formats<ImportFormat>([
+  cocoImport,
+  cvatImport,
+  motImport,
+  yoloImport,
+  ...ultralyticsImports,
+]);

@@ -1,4 +1,4 @@
-import { refuse } from './format.js';
+import { type FileLocation, refuse } from './format.js';
 
 /** In characters. */
 const PIECE = 64 * 1024;
@@ -40,4 +40,31 @@ export async function readSmallText(bytes: AsyncIterable<Uint8Array>, file: stri
     if (text.length > limit) refuse(file, `the file is longer than ${limit} characters`);
   }
   return text;
+}
+
+/** A line of a text without the spaces around it. */
+export interface TextLine {
+  readonly text: string;
+  readonly location: FileLocation;
+}
+
+/** In characters. */
+const MAX_LINE = 2 ** 20;
+
+/**
+ * Reads the lines of a text that are not blank.
+ * @throws FormatError if the bytes are not UTF-8 or a line is too long
+ */
+export async function* readLines(bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<TextLine> {
+  let number = 0;
+  let rest = '';
+  const line = (text: string): TextLine => ({ text: text.trim(), location: `${file}, line ${++number}` });
+  for await (const piece of decodeText(bytes, file)) {
+    const texts = (rest + piece).split('\n');
+    rest = texts.pop() ?? '';
+    if (rest.length > MAX_LINE) refuse(`${file}, line ${number + 1}`, `the line is longer than ${MAX_LINE} characters`);
+    for (const text of texts.map(line)) if (text.text !== '') yield text;
+  }
+  const last = line(rest);
+  if (last.text !== '') yield last;
 }

@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+import { decimal } from '../../decimal.js';
+import type { DatasetFrame } from '../dataset.js';
+import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { noFrame, withoutExtension } from '../import-batch.js';
+import { pathNamed } from '../items/archive-paths.js';
+import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import { decimalText, twoDecimals } from '../items/items.js';
+import { FoundLabels, type LabelNames } from '../label-names.js';
+import { readLines, type TextLine } from '../text-pieces.js';
+
+/** The classes of the MOT challenge, for archives without a list of labels. */
+const MOT_LABELS = [
+  'pedestrian',
+  'person on vehicle',
+  'car',
+  'bicycle',
+  'motorbike',
+  'non motorized vehicle',
+  'static person',
+  'distractor',
+  'occluder',
+  'occluder on the ground',
+  'occluder full',
+  'reflection',
+];
+
+export const motImport: ImportFormat = {
+  info: { name: 'MOT 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  imageAt(path) {
+    const [, name] = /^(?:[^/]+\/){0,3}?img1\/(.+)$/.exec(path) ?? [];
+    return name === undefined ? undefined : { name, subset: 'default' };
+  },
+  async labels(files) {
+    const found = new FoundLabels();
+    for (const name of await labelNames(files, rowsPath(files))) found.add(name);
+    return found.list();
+  },
+  async *read(files, target) {
+    const path = rowsPath(files);
+    const names = await labelNames(files, path);
+    const frameOf = await frameNumbering(files, path, target.frames);
+    const items = new ItemImport(target, { tracks: 'all' });
+    for await (const line of readLines(files.read(path), path)) {
+      const row = rowOf(line);
+      const frame = frameOf(row.frame) ?? noFrame(String(row.frame));
+      yield* items.add(frame, [annotationOf(row, names, items.labels)]);
+    }
+    yield* items.finish();
+  },
+};
+
+function rowsPath({ paths }: DatasetFiles): string {
+  const path = pathNamed(paths, 'gt/gt.txt');
+  if (path === undefined) throw datasetNotFound('Dataset must contain a file: "gt/gt.txt"');
+  return path;
+}
+
+async function labelNames(files: DatasetFiles, rows: string): Promise<string[]> {
+  const path = posix.join(posix.dirname(rows), 'labels.txt');
+  if (!files.paths.includes(path)) return MOT_LABELS;
+  const names: string[] = [];
+  for await (const { text } of readLines(files.read(path), path)) names.push(text);
+  return names;
+}
+
+interface Row {
+  readonly frame: number;
+  readonly track: number;
+  readonly box: readonly [x: number, y: number, width: number, height: number];
+  readonly confidence: number;
+  readonly label: number;
+  readonly visibility: number;
+  readonly location: FileLocation;
+}
+
+function rowOf({ text, location }: TextLine): Row {
+  const fields = text.split(',');
+  if (fields.length < 7 || fields.length > 10) refuse(location, `a row has 7 to 10 columns, not ${fields.length}`);
+  const values = fields.map(decimal);
+  if (values.some(Number.isNaN)) refuse(location, `${shown(text)} has a column that is not a number`);
+  const [frame = 0, track = 0, x = 0, y = 0, width = 0, height = 0, confidence = 0, label = -1, visibility = 1] =
+    values;
+  if (!Number.isInteger(frame) || !Number.isInteger(track)) {
+    refuse(location, `${shown(text)} does not begin with whole numbers for frame and track`);
+  }
+  if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
+  return { frame, track, box: [x, y, width, height], confidence, label, visibility, location };
+}
+
+/**
+ * Frames are numbered from 1, unless all images are named after numbers: then a number that the file uses is the name of
+ * its image. This needs a first pass, because a file numbers all frames in the same way.
+ */
+async function frameNumbering(
+  files: DatasetFiles,
+  path: string,
+  frames: readonly DatasetFrame[],
+): Promise<(number: number) => DatasetFrame | undefined> {
+  const byPosition = (number: number): DatasetFrame | undefined => frames[number - 1];
+  const byName = new Map<number, DatasetFrame>();
+  for (const frame of frames) {
+    const stem = withoutExtension(posix.basename(frame.name));
+    if (!/^\d+$/.test(stem) || byName.has(Number(stem))) return byPosition;
+    byName.set(Number(stem), frame);
+  }
+  for await (const line of readLines(files.read(path), path)) {
+    if (!byName.has(rowOf(line).frame)) return byPosition;
+  }
+  return (number) => byName.get(number);
+}
+
+function annotationOf(
+  { track, box: [x, y, width, height], confidence, label, visibility, location }: Row,
+  names: readonly string[],
+  labels: LabelNames,
+): FoundAnnotation {
+  const name = names[label - 1] ?? refuse(location, `the list of labels has no class ${label}`);
+  return {
+    type: 'rectangle',
+    label: labels.named(name, location),
+    points: [x, y, x + width, y + height].map(twoDecimals),
+    occluded: visibility <= 0,
+    attributes: [
+      ['visibility', decimalText(visibility)],
+      ['ignored', confidence === 0 ? 'True' : 'False'],
+    ],
+    ...(track > 0 && { track }),
+    location,
+  };
+}
