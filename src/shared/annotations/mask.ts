@@ -111,3 +111,17 @@ export function partOf(bitmap: Bitmap, box: Box): Bitmap {
   }
   return part;
 }
+
+/** The points of a bitmap within the smallest box; undefined if it is empty. */
+export function trimmedPoints(bitmap: Bitmap): number[] | undefined {
+  const box = contentBox(bitmap);
+  return box && maskPoints(partOf(bitmap, box));
+}
+
+/** The box of all pixels of an image. */
+export const boxOfImage = ({ width, height }: { readonly width: number; readonly height: number }): Box => ({
+  left: 0,
+  top: 0,
+  right: width - 1,
+  bottom: height - 1,
+});

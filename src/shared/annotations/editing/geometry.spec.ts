@@ -101,6 +101,13 @@ describe('shapes', () => {
     expect(croppedTo(rectangle([-5, -5, 120, 20]), image).points).toEqual([0, 0, 100, 20]);
     expect(croppedTo({ type: 'ellipse', points: [0, 25, 20, 5], rotation: 0 }, image).points).toEqual([10, 25, 20, 5]);
   });
+
+  it('lose the pixels of a mask that are outside of the image', () => {
+    const image = { width: 10, height: 5 };
+    const mask = (points: number[]) => ({ type: 'mask', points, rotation: 0 }) as const;
+    expect(croppedTo(mask([0, 20, 8, 3, 12, 6]), image).points).toEqual([0, 4, 8, 3, 9, 4]);
+    expect(croppedTo(mask([0, 20, 20, 3, 24, 6]), image).points).toEqual([0, 20, 20, 3, 24, 6]);
+  });
 });
 
 describe('a new cuboid', () => {

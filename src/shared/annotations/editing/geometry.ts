@@ -1,3 +1,4 @@
+import { boxOfImage, maskBitmap, trimmedPoints } from '../mask.js';
 import type { Geometry, Shape } from '../model.js';
 
 export interface Point {
@@ -188,9 +189,14 @@ export function reversed<Shape extends Geometry>(shape: Shape): Shape {
   return { ...shape, points: order.flatMap((i) => shape.points.slice(i * 2, i * 2 + 2)) };
 }
 
-/** Limits the points to the image. Rotated shapes and masks are not limited. */
-export function croppedTo<Shape extends Geometry>(shape: Shape, { width, height }: Size): Shape {
-  if (shape.type === 'mask' || shape.rotation !== 0) return shape;
+/** Limits the points, or the pixels of a mask, to the image. Rotated shapes, and masks outside of it, are not limited. */
+export function croppedTo<Shape extends Geometry>(shape: Shape, image: Size): Shape {
+  const { width, height } = image;
+  if (shape.type === 'mask') {
+    const bitmap = maskBitmap(shape.points, boxOfImage(image));
+    return { ...shape, points: (bitmap && trimmedPoints(bitmap)) ?? shape.points };
+  }
+  if (shape.rotation !== 0) return shape;
   const limited = (value: number, i: number): number => Math.max(0, Math.min(i % 2 === 0 ? width : height, value));
   if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
   return { ...shape, points: shape.points.map(limited) };

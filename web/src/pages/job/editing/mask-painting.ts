@@ -2,11 +2,12 @@ import type { Point, Size } from '#shared/annotations/editing/geometry';
 import {
   type Bitmap,
   type Box,
-  contentBox,
+  boxOfImage,
   emptyBitmap,
   maskBitmap,
   maskPoints,
   partOf,
+  trimmedPoints,
 } from '#shared/annotations/mask';
 import { type Brush, paintPolygon, paintStroke, type Pixel } from './mask-raster';
 
@@ -32,8 +33,8 @@ export class MaskPainting {
   private dirty: Box | undefined;
 
   /** @param points of the mask to edit */
-  constructor({ width, height }: Size, points: readonly number[] = []) {
-    this.bitmap = emptyBitmap({ left: 0, top: 0, right: width - 1, bottom: height - 1 });
+  constructor(image: Size, points: readonly number[] = []) {
+    this.bitmap = emptyBitmap(boxOfImage(image));
     this.settled = new Uint8Array(this.bitmap.pixels.length);
     if (points.length > 0) this.put(points);
   }
@@ -97,8 +98,7 @@ export class MaskPainting {
 
   /** The points of the mask; undefined if it is empty. */
   points(): number[] | undefined {
-    const box = contentBox(this.bitmap);
-    return box && maskPoints(partOf(this.bitmap, box));
+    return trimmedPoints(this.bitmap);
   }
 
   /** Replaces the pixels of a box by those of a mask. */

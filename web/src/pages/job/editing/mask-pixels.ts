@@ -1,21 +1,5 @@
 import type { Size } from '#shared/annotations/editing/geometry';
-import {
-  type Bitmap,
-  type Box,
-  contentBox,
-  emptyBitmap,
-  maskBitmap,
-  maskPoints,
-  partOf,
-} from '#shared/annotations/mask';
-
-/** The points of a bitmap within the smallest box; undefined if it is empty. */
-export function trimmedPoints(bitmap: Bitmap): number[] | undefined {
-  const box = contentBox(bitmap);
-  return box && maskPoints(partOf(bitmap, box));
-}
-
-export const boxOfImage = ({ width, height }: Size): Box => ({ left: 0, top: 0, right: width - 1, bottom: height - 1 });
+import { type Bitmap, boxOfImage, emptyBitmap, maskBitmap, trimmedPoints } from '#shared/annotations/mask';
 
 /** Sets the pixels of the foreground of a mask, where it overlaps the bitmap. */
 export function drawMask(bitmap: Bitmap, points: readonly number[], pixel: 0 | 1): void {
