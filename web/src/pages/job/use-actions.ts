@@ -1,10 +1,11 @@
 import type { Dispatch, RefObject } from 'react';
-import { croppedTo, reversed } from '#shared/annotations/editing/geometry';
+import { reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
 import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
+import { CONVERTED_TYPES } from './editing/converted-types';
 import { allowsType } from './editing/editor';
 import type { MaskMode } from './editing/mask-options';
 import type { DrawnType } from './editing/sketch';
@@ -14,17 +15,19 @@ import { completeConditions, meetsFilter } from './scene/object-filter';
 import type { SceneObject } from './scene/scene';
 import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
+import type { ShapeActions } from './shape-actions';
 import type { Masks } from './use-masks';
 
 const FAR = 10;
 const PAN_STEP = 80;
 const ZOOM_STEP = 1.25;
 
-const EDITS = new Set(
-  SHORTCUTS.flatMap(({ shortcuts }) => shortcuts)
+const EDITS = new Set<Action>([
+  ...SHORTCUTS.flatMap(({ shortcuts }) => shortcuts)
     .filter(({ edits }) => edits)
     .map(({ action }) => action),
-);
+  ...CONVERTED_TYPES.map((type) => `to-${type}` as const),
+]);
 
 interface Context {
   readonly frames: FrameSet;
@@ -38,6 +41,7 @@ interface Context {
   readonly annotated: ReadonlySet<number>;
   readonly editing: Editing | undefined;
   readonly masks: Masks;
+  readonly shapes: ShapeActions;
   readonly rights: JobRights | undefined;
   readonly mayEdit: boolean;
   /** The types that the user can draw. */
@@ -67,6 +71,7 @@ export function useActions(context: Context): (action: Action) => void {
     annotated,
     editing,
     masks,
+    shapes,
     rights,
     mayEdit,
     drawable,
@@ -194,7 +199,7 @@ export function useActions(context: Context): (action: Action) => void {
       if (isMask && drawable.includes('mask')) masks.edit();
     },
     draw: () => {
-      if (review.tool !== review.drawing) pickToDraw(review.drawing);
+      if (review.tool !== review.drawing && review.tool !== 'slice') pickToDraw(review.drawing);
       else if (review.tool === 'mask') masks.finish();
       else stage?.finish();
     },
@@ -210,10 +215,13 @@ export function useActions(context: Context): (action: Action) => void {
     propagate: () => (selectedKeys.length > 0 ? showPropagate() : undefined),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
-    crop: () =>
-      edit((editor, key) =>
-        editor.reshape('Crop to image', key, frame, (shape) => croppedTo(shape, frames.info(frame))),
-      ),
+    crop: () => shapes.crop(),
+    join: () => shapes.join(),
+    // Only where shapes can be drawn.
+    slice: () => (drawable.length > 0 ? shapes.startSlice() : undefined),
+    'to-polygon': () => shapes.convert('polygon'),
+    'to-mask': () => shapes.convert('mask'),
+    'to-rectangle': () => shapes.convert('rectangle'),
     delete: () => {
       endEdit(unlockedKeys);
       if (unlockedKeys.length > 0) editing?.editor.remove(unlockedKeys);

@@ -33,6 +33,7 @@ import { completeConditions, meetsFilter, sortedObjects } from './scene/object-f
 import { type ColorBy, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
 import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog, StatisticsDialog } from './dialogs';
+import { shapeActions } from './shape-actions';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -148,7 +149,16 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   // The mask being edited is shown by its painting.
   const unedited = useMemo(() => objects.filter(({ object }) => object.key !== masks.edited), [objects, masks.edited]);
   const content = useContent(image.shown, frames, unedited, review, isEditable);
+  const shapes = shapeActions({
+    editor,
+    step,
+    frame: shownFrame,
+    size: frames.info(shownFrame),
+    keys: selectedKeys.filter((key) => !review.locked.has(key)),
+    onError: showProblem,
+  });
   const onDraw = (type: SketchedType, points: number[]): void => {
+    if (review.tool === 'slice') return shapes.slice(points);
     if (editor === undefined || !isEditable || drawingLabel === undefined) return;
     const drawn = { type, points, frame: shownFrame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
     const key = editor.draw(drawn);
@@ -185,6 +195,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     annotated,
     editing,
     masks,
+    shapes,
     rights: surroundings?.rights,
     mayEdit,
     drawable,
@@ -253,6 +264,11 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             </div>
           )}
           {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
+          {review.tool === 'slice' && (
+            <div className={classes['hint']} role="status">
+              Draw a line across the object. Press N or double-click to finish.
+            </div>
+          )}
           <TagsOf objects={objects} />
           {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} />}
         </div>

@@ -341,4 +341,4 @@ export class CanvasStage implements PointerTarget {
 const overlap = (a: Bounds, b: Bounds): boolean =>
   a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
 
-const isDrawing = (tool: ToolName): boolean => DRAWN_TYPES.some((type) => type === tool);
+const isDrawing = (tool: ToolName): boolean => tool === 'slice' || DRAWN_TYPES.some((type) => type === tool);

@@ -9,8 +9,6 @@ export interface PointerTarget extends ToolHost {
   zoomAt(factor: number, at: Point): void;
   /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
-  /** Completes the shape being drawn. */
-  finish(): void;
   /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
   back(): boolean;
   /** Makes the brush larger or smaller. @returns false if there is none */

@@ -13,6 +13,7 @@ function host(): { done: unknown[] } & ToolHost {
     done,
     panBy: (dx, dy) => done.push(['pan', dx, dy]),
     beginEdit: () => undefined,
+    finish: () => done.push(['finish']),
     beginPainting: () => NO_GESTURE,
     draw: (type, from, to, isDrag) => done.push(['draw', type, from.image, to.image, isDrag]),
     sketchTo: (type, from, to) => done.push(['sketch', type, from.image, to.image]),

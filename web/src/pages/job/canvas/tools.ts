@@ -24,6 +24,8 @@ export interface ToolHost {
   draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void;
   /** Shows the shape being drawn while the button is held. */
   sketchTo(type: SketchedType, from: Pointer, to: Pointer): void;
+  /** Completes the shape being drawn. */
+  finish(): void;
   /** Starts to paint a mask. */
   beginPainting(pointer: Pointer): Gesture;
   /** Shows the box being drawn. */
@@ -137,6 +139,19 @@ const draws = (type: SketchedType): Tool => ({
   }),
 });
 
+/** Draws the line that slices the selected object: straight by dragging, or by a click for each vertex. */
+const slice: Tool = {
+  cursor: 'crosshair',
+  begin: (start, host) => ({
+    move: (pointer) => host.sketchTo('polyline', start, pointer),
+    end: (pointer, moved) => {
+      host.draw('polyline', start, pointer, moved);
+      if (moved) host.finish();
+    },
+    cancel: none,
+  }),
+};
+
 export const TOOLS = {
   select,
   move,
@@ -148,6 +163,7 @@ export const TOOLS = {
   points: draws('points'),
   cuboid: draws('cuboid'),
   skeleton: draws('skeleton'),
+  slice,
   mask: { cursor: 'crosshair', begin: (start: Pointer, host: ToolHost) => host.beginPainting(start) },
 } as const;
 export type ToolName = keyof typeof TOOLS;

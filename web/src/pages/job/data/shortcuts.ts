@@ -1,3 +1,4 @@
+import type { ConvertedType } from '../editing/converted-types';
 import { MASK_MODES, type MaskMode } from '../editing/mask-options';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import type { Mode } from './modes';
@@ -52,6 +53,9 @@ export type Action =
   | 'split'
   | 'reverse'
   | 'crop'
+  | 'join'
+  | 'slice'
+  | `to-${ConvertedType}`
   | 'delete'
   | 'delete-locked'
   | 'group'
@@ -161,6 +165,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'split', keys: ['m'], alt: true, title: 'Split the selected track at this frame', edits: true },
       { action: 'reverse', keys: ['r'], alt: true, title: 'Reverse the selected outline', edits: true },
       { action: 'crop', keys: ['c'], alt: true, title: 'Crop the selected object to the image', edits: true },
+      { action: 'join', keys: ['j'], title: 'Join the selected polygons and masks', edits: true },
+      { action: 'slice', keys: ['j'], alt: true, title: 'Slice the selected polygon or mask with a line', edits: true },
       { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected objects', edits: true },
       {
         action: 'delete-locked',

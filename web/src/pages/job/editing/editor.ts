@@ -12,7 +12,7 @@ import {
   withoutKeyframe,
 } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
-import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '#shared/annotations/model';
+import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType, Tag } from '#shared/annotations/model';
 import type { Label } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { AnnotationIndex } from '../scene/annotation-index';
@@ -275,6 +275,25 @@ export class Editor {
     const track = newKey('track');
     this.change('Merge', [...Array.from(objects.keys(), (key) => [key, undefined] as const), [track, merged.object]]);
     return track;
+  }
+
+  /**
+   * Replaces shapes by others on the same frame, which have the label and the state of the first one. The first one is kept
+   * if its type stays the same.
+   * @returns the keys of the shapes
+   */
+  replace(title: string, keys: readonly string[], shapes: readonly Geometry[]): string[] {
+    const [first] = keys;
+    const base = first === undefined ? undefined : this.document.get(first);
+    if (first === undefined || base?.kind !== 'shape') return [];
+    const replaced = shapes.map((geometry, at): readonly [string, EditedObject] => {
+      const isKept = at === 0 && geometry.type === base.value.type;
+      return [isKept ? first : newKey('shape'), { kind: 'shape', value: { ...base.value, ...geometry } }];
+    });
+    const kept = new Set(replaced.map(([key]) => key));
+    const removed = keys.filter((key) => !kept.has(key)).map((key) => [key, undefined] as const);
+    this.change(title, [...replaced, ...removed]);
+    return [...kept];
   }
 
   undo(): void {

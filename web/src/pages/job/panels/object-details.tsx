@@ -49,6 +49,7 @@ export function ObjectDetails({ object, review, editor, onAction, onStep }: Obje
           editor={editor}
           isLocked={review.locked.has(object.key)}
           isPinned={review.pinned.has(object.key)}
+          isOneOfSeveral={review.selected.length > 1}
           onAction={onAction}
         />
       )}

@@ -4,6 +4,7 @@ import type { Attribute } from '../../../app/api';
 import { ActionsMenu } from '../../../components/actions-menu';
 import type { IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
+import { CONVERTED_TYPES, isConvertible } from '../editing/converted-types';
 import { allowsType, type Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
 import { releaseFocus } from './release-focus';
@@ -14,11 +15,14 @@ interface ObjectFormProps {
   readonly editor: Editor;
   readonly isLocked: boolean;
   readonly isPinned: boolean;
+  /** Whether other objects are selected, too. */
+  readonly isOneOfSeveral: boolean;
   readonly onAction: (action: Action) => void;
 }
 
 /** The label, the attributes and the state of the selected object. */
-export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction }: ObjectFormProps): ReactNode {
+export function ObjectForm(props: ObjectFormProps): ReactNode {
+  const { object, frame, editor, isLocked, isPinned, isOneOfSeveral, onAction } = props;
   const { key, kind, type, labelId, occluded, outside, keyframes } = object;
   const fitting = editor.labels.filter((label) => allowsType(label, type) || label.id === labelId);
   const label = editor.labels.find(({ id }) => id === labelId);
@@ -84,7 +88,11 @@ export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction
       <ActionsMenu
         of="the selected object"
         wide
-        actions={menuOf(object).map(([title, icon, action]) => ({ title, icon, onClick: () => onAction(action) }))}
+        actions={menuOf(object, isOneOfSeveral).map(([title, icon, action]) => ({
+          title,
+          icon,
+          onClick: () => onAction(action),
+        }))}
       />
     </Stack>
   );
@@ -92,9 +100,18 @@ export function ObjectForm({ object, frame, editor, isLocked, isPinned, onAction
 
 type MenuEntry = readonly [title: string, icon: IconName, action: Action];
 
-function menuOf({ kind, type }: SceneObject): readonly MenuEntry[] {
+function menuOf({ kind, type }: SceneObject, isOneOfSeveral: boolean): readonly MenuEntry[] {
   const entries: MenuEntry[] = [];
   if (type === 'mask') entries.push(['Edit the mask', 'brush', 'edit-mask']);
+  if (kind === 'shape') {
+    if (type === 'polygon' || type === 'mask') {
+      if (isOneOfSeveral) entries.push(['Join', 'polygonPlus', 'join']);
+      entries.push(['Slice', 'polygonMinus', 'slice']);
+    }
+    for (const to of CONVERTED_TYPES) {
+      if (isConvertible(type, to)) entries.push([`Convert to ${to}`, to, `to-${to}`]);
+    }
+  }
   if (kind === 'track') entries.push(['Split at this frame', 'forward', 'split']);
   if (type === 'polygon' || type === 'polyline') entries.push(['Reverse the outline', 'refresh', 'reverse']);
   if (kind !== 'tag') {

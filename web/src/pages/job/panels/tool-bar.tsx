@@ -57,7 +57,7 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       onClick={() => onAction(action)}
     />
   );
-  const toolButton = (name: ToolName, icon: IconName, title: string): ReactNode =>
+  const toolButton = (name: Exclude<ToolName, 'slice'>, icon: IconName, title: string): ReactNode =>
     button(icon, title, `${name}-tool`, tool === name);
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
