@@ -4,7 +4,7 @@ import type { Label } from '../../app/api';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
-import type { Editor } from './editing/editor';
+import { allowsType, type Editor } from './editing/editor';
 import { type MaskMode, MaskOptions } from './editing/mask-options';
 import type { MaskSession } from './editing/mask-session';
 import { cleanColor } from './scene/scene';
@@ -32,6 +32,8 @@ export interface Masks {
   readonly session: MaskSession | undefined;
   /** The key of the mask being edited. */
   readonly edited: string | undefined;
+  /** Whether the label allows polygons, so that the mask can be converted to them. */
+  readonly isConvertible: boolean;
   /** Draws with a tool. */
   use(mode: MaskMode): void;
   /** Edits the selected mask. */
@@ -50,8 +52,10 @@ export interface Masks {
 /** A mask that is being drawn until the tool, the frame or the edited mask changes. */
 interface Drawing {
   readonly session: MaskSession;
-  /** Stores the mask. @returns its key, or undefined if there is none */
-  keep(): string | undefined;
+  /** Whether the label allows polygons. */
+  readonly isConvertible: boolean;
+  /** Stores the mask. @returns its key, or those of the polygons that it was converted to */
+  keep(): readonly string[];
   /** Ends the drawing without storing the mask. */
   end(): void;
 }
@@ -89,19 +93,20 @@ export function useMasks(context: Context): Masks {
   }, [isOn, frame, edited, stage, editor, options, onError]);
 
   return useMemo(() => {
-    const leave = (key: string | undefined): void => {
+    const leave = (keys: readonly string[]): void => {
       step({ do: 'use', tool: 'select' });
-      if (key !== undefined) step({ do: 'select', key });
+      if (keys.length > 0) step({ do: 'select-all', keys });
     };
     const discard = (): void => {
       drawing?.end();
-      leave(undefined);
+      leave([]);
     };
     const key = activeKey(review);
     return {
       options,
       session: drawing?.session,
       edited,
+      isConvertible: drawing?.isConvertible === true,
       use: (mode) => {
         if (drawing === undefined) options.set({ mode });
         else drawing.session.setMode(mode);
@@ -143,6 +148,7 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
   const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
   stage.setPainting(view);
+  const isConvertible = editor.labels.some((one) => one.id === labelId && allowsType(one, 'polygon'));
   let isEnded = false;
   const end = (): void => {
     if (isEnded) return;
@@ -152,15 +158,16 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   };
   return {
     session,
+    isConvertible,
     end,
     keep: () => {
-      if (isEnded) return undefined;
+      if (isEnded) return [];
       end();
       session.finish();
-      if (!session.painting.hasSteps) return key;
-      const { removesUnderlying } = options.values;
-      const locked = review.locked;
-      return storeMask(editor, { key, frame, size, labelId, removesUnderlying, locked }, session.painting.points());
+      if (!session.painting.hasSteps) return key === undefined ? [] : [key];
+      const { removesUnderlying, convertsToPolygons } = options.values;
+      const how = { removesUnderlying, convertsToPolygons: convertsToPolygons && isConvertible, locked: review.locked };
+      return storeMask(editor, { key, frame, size, labelId, ...how }, session.painting.points());
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Size } from '#shared/annotations/editing/geometry';
 import type { Editor } from './editor';
 import { withoutPixels } from './mask-pixels';
+import { converted } from './shape-conversion';
 
 export { MaskView } from '../canvas/mask-view';
 export { MaskSession } from './mask-session';
@@ -14,29 +15,37 @@ interface MaskTarget {
   readonly size: Size;
   readonly labelId: number;
   readonly removesUnderlying: boolean;
+  readonly convertsToPolygons: boolean;
   /** Keys of objects that cannot be changed. */
   readonly locked: ReadonlySet<string>;
 }
 
 /**
  * Stores a mask that was drawn or edited, as one step of the undo history. An edited mask without pixels is deleted.
- * @returns its key, or undefined if there is none
+ * @returns its key, or those of the polygons that it was converted to
  */
-export function storeMask(editor: Editor, target: MaskTarget, points: number[] | undefined): string | undefined {
+export function storeMask(editor: Editor, target: MaskTarget, points: number[] | undefined): readonly string[] {
   const { frame, labelId } = target;
   // Somebody else may have deleted it in the meantime. Then what was painted is stored as a new mask.
   const known = target.key !== undefined && editor.document.get(target.key) !== undefined ? target.key : undefined;
   if (points === undefined) {
     if (known !== undefined) editor.remove([known]);
-    return undefined;
+    return [];
   }
-  let key = known;
+  let keys: readonly string[] = [];
   editor.together(() => {
-    if (known === undefined) key = editor.draw({ type: 'mask', points, frame, labelId, isTrack: false });
-    else editor.changeShape('Edit mask', known, frame, { points });
+    const key = known ?? editor.draw({ type: 'mask', points, frame, labelId, isTrack: false });
+    if (known !== undefined) editor.changeShape('Edit mask', known, frame, { points });
     if (target.removesUnderlying) removeUnderlying(editor, target, key, points);
+    keys = target.convertsToPolygons ? withPolygons(editor, target, key, points) : [key];
   });
-  return key;
+  return keys;
+}
+
+/** Converts a mask to polygons, unless it has too many regions. @returns the keys */
+function withPolygons(editor: Editor, { size }: MaskTarget, key: string, points: number[]): readonly string[] {
+  const outcome = converted({ type: 'mask', points, rotation: 0 }, 'polygon', size);
+  return 'problem' in outcome ? [key] : editor.replace('Draw polygon', [key], outcome.shapes);
 }
 
 /** Removes pixels from the other masks of the frame. A mask that has none left is deleted. */

@@ -7,6 +7,8 @@ interface MaskValues extends Brush {
   readonly mode: MaskMode;
   /** Whether the pixels of a finished mask are removed from the other masks of the frame. */
   readonly removesUnderlying: boolean;
+  /** Whether a finished mask is stored as polygons. */
+  readonly convertsToPolygons: boolean;
   /** Whether the mask being drawn is hidden, to see the image under it. */
   readonly isHidden: boolean;
 }
@@ -22,6 +24,7 @@ export class MaskOptions {
     size: 20,
     form: 'round',
     removesUnderlying: false,
+    convertsToPolygons: false,
     isHidden: false,
   };
   private readonly listeners = new Set<() => void>();

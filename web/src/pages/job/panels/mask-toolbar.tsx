@@ -19,8 +19,9 @@ interface MaskToolbarProps {
 }
 
 /** The tools and options for the mask being drawn, above the canvas. */
-export function MaskToolbar({ masks: { options, edited }, onAction }: MaskToolbarProps): ReactNode {
-  const { mode, size, form, removesUnderlying, isHidden } = useSyncExternalStore(options.subscribe, options.snapshot);
+export function MaskToolbar({ masks: { options, edited, isConvertible }, onAction }: MaskToolbarProps): ReactNode {
+  const values = useSyncExternalStore(options.subscribe, options.snapshot);
+  const { mode, size, form, removesUnderlying, convertsToPolygons, isHidden } = values;
   const toggle = (title: string, keys: string, icon: IconName, isOn: boolean, action: Action): ReactNode => (
     <Tooltip key={title} label={`${title} (${keys})`} openDelay={400}>
       <ActionIcon
@@ -74,6 +75,14 @@ export function MaskToolbar({ masks: { options, edited }, onAction }: MaskToolba
         checked={removesUnderlying}
         onChange={({ currentTarget }) => options.set({ removesUnderlying: currentTarget.checked })}
       />
+      {isConvertible && (
+        <Checkbox
+          size="xs"
+          label="Convert to polygons"
+          checked={convertsToPolygons}
+          onChange={({ currentTarget }) => options.set({ convertsToPolygons: currentTarget.checked })}
+        />
+      )}
       <Tooltip label="Finish (N)" openDelay={400}>
         <Button size="compact-sm" onClick={() => onAction('draw')}>
           Finish
