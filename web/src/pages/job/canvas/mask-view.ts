@@ -71,6 +71,7 @@ export class MaskView implements PaintingInput {
     this.pointer = start;
     session.press(start.image);
     return {
+      isExact: true,
       move: (pointer) => {
         this.pointer = pointer;
         session.drag(pointer.image, this.view.scale);

@@ -107,9 +107,11 @@ export class PointerInput {
     this.cancelGesture = cancel;
     const goOn = (now: PointerEvent): void => {
       if (now.pointerId !== event.pointerId) return;
-      const pointer = this.pointer(now);
-      moved ||= Math.hypot(pointer.screen.x - start.screen.x, pointer.screen.y - start.screen.y) >= STILL;
-      if (moved) gesture.move(pointer);
+      for (const position of gesture.isExact === true ? positionsOf(now) : [now]) {
+        const pointer = this.pointer(position);
+        moved ||= Math.hypot(pointer.screen.x - start.screen.x, pointer.screen.y - start.screen.y) >= STILL;
+        if (moved) gesture.move(pointer);
+      }
     };
     const release = (now: PointerEvent): void => {
       if (now.pointerId !== event.pointerId) return;
@@ -132,3 +134,10 @@ export class PointerInput {
     return { x: event.clientX - left, y: event.clientY - top };
   }
 }
+
+/** All positions of the pointer since the last event. Pens and mice move more often than the browser draws. */
+const positionsOf = (event: PointerEvent): readonly PointerEvent[] => {
+  // Some browsers have it on pages with HTTPS or of this machine only.
+  const all = 'getCoalescedEvents' in event ? event.getCoalescedEvents() : [];
+  return all.length === 0 ? [event] : all;
+};

@@ -36,6 +36,8 @@ export interface ToolHost {
 
 /** Behaviour of the pointer while its main button is pressed. */
 export interface Gesture {
+  /** Whether it needs every position of the pointer. Others get one for each frame that the browser draws. */
+  readonly isExact?: boolean;
   move(pointer: Pointer): void;
   /** @param moved false for a click */
   end(pointer: Pointer, moved: boolean): void;
