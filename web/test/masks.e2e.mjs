@@ -41,12 +41,12 @@ async function open(shapes = []) {
 }
 
 /** Starts to draw a mask with a square brush, whose pixels are easy to predict. */
-async function paint({ size = 10, form = 'Square' } = {}) {
-  await page.getByRole('button', { name: 'Draw mask' }).click();
-  const bar = page.getByRole('toolbar', { name: 'New mask' });
+async function paint({ size = 10, form = 'Square' } = {}, on = page) {
+  await on.getByRole('button', { name: 'Draw mask' }).click();
+  const bar = on.getByRole('toolbar', { name: 'New mask' });
   await bar.getByText(form, { exact: true }).click();
   await bar.getByLabel('Brush size in pixels').fill(String(size));
-  await page.keyboard.press('Enter');
+  await on.keyboard.press('Enter');
   return bar;
 }
 
@@ -202,4 +202,56 @@ test('changes the size of the brush with Shift and the wheel, and hides the mask
   );
   const moved = [...pixels].map((pixel) => pixel - Math.min(...pixels) + Math.min(...disc));
   same(new Set(moved), new Set(disc));
+});
+
+test('keeps a mask that is being painted when the tab is killed', async () => {
+  await open();
+  const other = await page.context().newPage();
+  await canvas.openJob(other, jobId);
+  await paint({}, other);
+  await canvas.drag(other, [100, 100], [160, 100]);
+  await other.waitForTimeout(300); // the browser has written it by then
+  await other.close({ runBeforeUnload: false });
+  await canvas.openJob(page, jobId);
+  await page.getByText('Unsaved changes').waitFor();
+  await save();
+  const { shapes } = await stored();
+  assert.deepEqual(
+    shapes.map(({ type }) => type),
+    ['mask'],
+  );
+  same(pixelsOf(shapes[0]), boxes([95, 95, 164, 104]));
+});
+
+test('forgets a mask that was discarded', async () => {
+  const other = await page.context().newPage();
+  await app.api('PUT', `/jobs/${jobId}/annotations`, { shapes: [] });
+  await canvas.openJob(other, jobId);
+  await paint({}, other);
+  await canvas.drag(other, [100, 100], [160, 100]);
+  await other.keyboard.press('Escape');
+  await other.waitForTimeout(300);
+  await other.close({ runBeforeUnload: false });
+  await canvas.openJob(page, jobId);
+  await page.getByText('All changes saved').waitFor();
+  assert.deepEqual((await stored()).shapes, []);
+});
+
+test('converts a finished mask to polygons', async () => {
+  await open();
+  const bar = await paint();
+  await bar.getByLabel('Convert to polygons').check();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await drag([100, 100], [160, 100]);
+  await click(250, 100);
+  await page.keyboard.press('n');
+  await save();
+  const { shapes } = await stored();
+  assert.deepEqual(
+    shapes.map(({ type, points }) => [type, points]).toSorted(([, [a]], [, [b]]) => a - b),
+    [
+      ['polygon', [95, 95, 165, 95, 165, 105, 95, 105]],
+      ['polygon', [245, 95, 255, 95, 255, 105, 245, 105]],
+    ],
+  );
 });

@@ -203,6 +203,17 @@ describe('a document of annotations', () => {
     expect(stateOf(now)).toEqual(untouched);
   });
 
+  it('stores what is still being drawn with the unsaved changes', () => {
+    const document = new AnnotationDocument([{ id: 1, object: { kind: 'shape', value: shape(0, [0, 0, 1, 1]) } }]);
+    const draft = { kind: 'shape', value: shape(0, [2, 2, 3, 3]) } as const;
+    expect(document.unsavedForStorage(['shape:new', draft])).toEqual([
+      { key: 'shape:new', id: null, base: undefined, object: draft },
+    ]);
+    const [stored] = document.unsavedForStorage(['shape:1', draft]);
+    expect(stored).toEqual({ key: 'shape:1', id: 1, base: document.get('shape:1'), object: draft });
+    expect(document.unsavedForStorage()).toEqual([]);
+  });
+
   it('does not undo changes of annotations that others have changed since', () => {
     const document = new AnnotationDocument([{ id: 1, object: { kind: 'shape', value: shape(0, [0, 0, 1, 1]) } }]);
     document.change('Move', [['shape:1', { kind: 'shape', value: shape(0, [2, 2, 3, 3]) }]]);

@@ -249,13 +249,18 @@ export class AnnotationDocument {
     return conflicts;
   }
 
-  /** The unsaved changes, for the browser to store until the page is opened again. */
-  unsavedForStorage(): StoredChange[] {
-    return Array.from(this.changed, (key) => ({
+  /**
+   * The unsaved changes, for the browser to store until the page is opened again.
+   * @param draft an annotation that is still being drawn, and its key
+   */
+  unsavedForStorage(draft?: readonly [string, EditedObject]): StoredChange[] {
+    const keys = new Set(this.changed);
+    if (draft !== undefined) keys.add(draft[0]);
+    return Array.from(keys, (key) => ({
       key,
       id: this.ids.get(key) ?? null,
       base: this.stored.get(key),
-      object: this.current.get(key),
+      object: key === draft?.[0] ? draft[1] : this.current.get(key),
     }));
   }
 

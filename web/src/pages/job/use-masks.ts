@@ -145,6 +145,11 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   if (editor === undefined || stage === null || labelId === undefined) return undefined;
   options.set({ isHidden: false });
   const session = new MaskSession(size, options, shape?.points);
+  // A mask can take minutes to paint, so it must survive a crash before it is finished.
+  session.onStep = () => {
+    const points = session.painting.hasSteps ? session.painting.points() : undefined;
+    editor.setDraft(points && { key, points, frame, label_id: labelId });
+  };
   const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
   const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
   stage.setPainting(view);
@@ -153,6 +158,8 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   const end = (): void => {
     if (isEnded) return;
     isEnded = true;
+    session.onStep = () => undefined;
+    editor.setDraft();
     stage.setPainting(undefined);
     view.end();
   };

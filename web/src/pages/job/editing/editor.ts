@@ -34,6 +34,9 @@ export class Editor {
   /** When each object changed last, as a number of changes. */
   private readonly changed = new Map<string, number>();
   private isTogether = false;
+  private drawn: readonly [string, EditedObject] | undefined;
+  /** Called when the draft has changed. */
+  onDraft: () => void = () => undefined;
 
   /** @param labels that objects can have */
   constructor(
@@ -89,6 +92,30 @@ export class Editor {
       ? { kind: 'track', value: trackFrom(shape, this.mutable(labelId)) }
       : { kind: 'shape', value: shape };
     return this.add(`Draw ${type}`, [object])[0] ?? '';
+  }
+
+  /** A mask that is still being painted, and its key. It is not in the document, but must survive a crash. */
+  get draft(): readonly [string, EditedObject] | undefined {
+    return this.drawn;
+  }
+
+  /** @param mask the mask as it would be if it was finished now; undefined: none is being painted */
+  setDraft(mask?: { readonly key: string | undefined } & Pick<Shape, 'points' | 'frame' | 'label_id'>): void {
+    const before = this.drawn;
+    this.drawn = mask && this.draftOf(mask, before?.[0]);
+    if (before !== this.drawn) this.onDraft();
+  }
+
+  private draftOf(
+    { key, points, frame, label_id: labelId }: NonNullable<Parameters<Editor['setDraft']>[0]>,
+    last: string | undefined,
+  ): readonly [string, EditedObject] {
+    const object = key === undefined ? undefined : this.document.get(key);
+    if (key !== undefined && object?.kind === 'shape') {
+      return [key, { kind: 'shape', value: { ...object.value, points } }];
+    }
+    const value = { ...this.newElement('mask', labelId, frame, points), elements: [] };
+    return [last ?? newKey('shape'), { kind: 'shape', value }];
   }
 
   /** The key of the frame's tag with the label. */

@@ -27,6 +27,8 @@ export class MaskPainting {
   private readonly settled: Uint8Array;
   private readonly done: PaintingStep[] = [];
   private readonly undone: PaintingStep[] = [];
+  /** Contains all foreground. */
+  private extent: Box | undefined;
   /** What the current step has changed. */
   private changed: Box | undefined;
   /** What has changed since it was shown. */
@@ -98,7 +100,7 @@ export class MaskPainting {
 
   /** The points of the mask; undefined if it is empty. */
   points(): number[] | undefined {
-    return trimmedPoints(this.bitmap);
+    return this.extent && trimmedPoints(partOf(this.bitmap, this.extent));
   }
 
   /** Replaces the pixels of a box by those of a mask. */
@@ -112,6 +114,7 @@ export class MaskPainting {
     }
     this.settle(part);
     this.dirty = around(this.dirty, part);
+    this.extent = around(this.extent, part);
   }
 
   private settle({ left, top, right, bottom }: Box): void {
@@ -125,6 +128,7 @@ export class MaskPainting {
     if (box === undefined) return;
     this.changed = around(this.changed, box);
     this.dirty = around(this.dirty, box);
+    this.extent = around(this.extent, box);
   }
 }
 

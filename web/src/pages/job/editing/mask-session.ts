@@ -14,6 +14,8 @@ export class MaskSession {
   /** Where the current stroke is. */
   private stroke: Point | undefined;
   private readonly listeners = new Set<() => void>();
+  /** Called when the painting has changed by an entire step. */
+  onStep: () => void = () => undefined;
 
   /**
    * @param image size of the frame
@@ -68,6 +70,7 @@ export class MaskSession {
       this.strokeTo(at);
       this.stroke = undefined;
       this.painting.endStep();
+      this.onStep();
     }
     this.notify();
   }
@@ -109,6 +112,7 @@ export class MaskSession {
     this.polygon = undefined;
     this.painting.fill(points, this.options.values.mode === 'polygon-minus' ? 0 : 1);
     this.painting.endStep();
+    this.onStep();
     this.notify();
     return true;
   }
@@ -123,6 +127,7 @@ export class MaskSession {
   /** @returns false if there is nothing to undo */
   undo(): boolean {
     const isUndone = this.removeVertex() || (this.stroke === undefined && this.painting.undo());
+    this.onStep();
     this.notify();
     return isUndone;
   }
@@ -130,6 +135,7 @@ export class MaskSession {
   /** @returns false if there is nothing to redo */
   redo(): boolean {
     const isRedone = this.stroke === undefined && this.painting.redo();
+    this.onStep();
     this.notify();
     return isRedone;
   }

@@ -122,7 +122,7 @@ function begin(
     if (found.length > 0) setStatus((before) => ({ conflicts: [...before.conflicts, ...found] }));
   };
   const keep = (): Promise<void> => {
-    const work = { changes: document.unsavedForStorage(), pending: saver.pending };
+    const work = { changes: document.unsavedForStorage(editor.draft), pending: saver.pending };
     return store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
   };
   const saver = new Saver(jobId, document, etag, {
@@ -134,6 +134,7 @@ function begin(
     onMerged: addConflicts,
   });
   editor.subscribe(() => void keep());
+  editor.onDraft = () => void keep();
   if (unsaved.length > 0) queueMicrotask(() => addConflicts(conflicts));
   return { editor, saver };
 }
