@@ -203,6 +203,7 @@ export function useActions(context: Context): (action: Action) => void {
       else if (review.tool === 'mask') masks.finish();
       else stage?.finish();
     },
+    'toggle-snapping': () => step({ do: 'set', values: { snaps: !review.snaps } }),
     // While a shape is drawn, undo removes its last vertex, or the last stroke of a mask.
     undo: () => (masks.undo() || stage?.back() === true ? undefined : editing?.editor.undo()),
     redo: () => (masks.redo() ? undefined : editing?.editor.redo()),

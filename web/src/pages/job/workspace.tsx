@@ -234,6 +234,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             selected={review.selected}
             tool={review.tool}
             display={settings}
+            snaps={review.snaps}
+            takesExtremePoints={review.takesExtremePoints}
             onStage={setStage}
             onSelect={onSelect}
             onSelectAll={onSelectAll}

@@ -1,9 +1,10 @@
 import type { Point } from '#shared/annotations/editing/geometry';
 import { Konva } from 'konva/lib/Core';
 import { Rect } from 'konva/lib/shapes/Rect';
-import { DRAWN_TYPES, type SketchedType } from '../editing/sketch';
+import { SKETCHED_TYPES, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import { objectAt } from '../scene/hit';
+import { snapTarget } from '../editing/snapping';
 import { selectedAmong } from '../scene/object-list';
 import { DEFAULT_SETTINGS, type Display } from '../settings/settings';
 import { AnnotationLayer } from './annotation-layer';
@@ -22,6 +23,8 @@ import type { Size, View } from './viewport';
 
 /** Maximum distance of a click from the line that it selects, in screen pixels. */
 const REACH = 5;
+/** Maximum distance of a vertex from the outline that it snaps to, in screen pixels. */
+const SNAP_REACH = 10;
 /** How long a frame waits for its annotations, so that both appear together. */
 const TOGETHER_MS = 200;
 
@@ -55,6 +58,8 @@ export class CanvasStage implements PointerTarget {
   private toolName: ToolName = 'select';
   /** Null while it is not over the canvas. */
   private pointer: Pointer | null = null;
+  /** Whether vertices snap to outlines without Ctrl, too. */
+  private snaps = false;
   /** Where a mask is being drawn. */
   private painting: PaintingInput | undefined;
   private marked: { readonly selected: readonly string[]; readonly hovered: string | null } = {
@@ -162,6 +167,7 @@ export class CanvasStage implements PointerTarget {
 
   setTool(tool: ToolName): void {
     this.toolName = tool;
+    this.editing.snap = undefined;
     this.editing.cancelSketch();
     this.container.style.cursor = TOOLS[tool].cursor;
   }
@@ -170,6 +176,18 @@ export class CanvasStage implements PointerTarget {
   setPointLimit(limit: number | undefined): void {
     this.editing.pointLimit = limit;
     this.editing.cancelSketch();
+  }
+
+  /** @param takesExtremePoints whether rectangles are drawn by four extreme points instead of two corners */
+  setDrawing(snaps: boolean, takesExtremePoints: boolean): void {
+    this.snaps = snaps;
+    if (takesExtremePoints !== this.editing.takesExtremePoints) this.editing.cancelSketch();
+    this.editing.takesExtremePoints = takesExtremePoints;
+  }
+
+  /** Whether the tool draws shapes by their vertices. */
+  get isDrawing(): boolean {
+    return this.toolName === 'slice' || SKETCHED_TYPES.some((type) => type === this.toolName);
   }
 
   setPainting(painting: PaintingInput | undefined): void {
@@ -201,11 +219,11 @@ export class CanvasStage implements PointerTarget {
   }
 
   draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void {
-    this.editing.draw(type, from, to, isDrag);
+    this.editing.draw(type, this.snapped(type, from), this.snapped(type, to), isDrag);
   }
 
   sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
-    this.editing.sketchTo(type, from, to);
+    this.editing.sketchTo(type, this.snapped(type, from), this.snapped(type, to));
   }
 
   finish(): void {
@@ -220,8 +238,11 @@ export class CanvasStage implements PointerTarget {
   hover(pointer: Pointer | null): void {
     this.pointer = pointer;
     this.painting?.hover(pointer);
-    if (pointer === null) return this.events.onHover(null);
-    if (isDrawing(this.toolName)) return this.editing.hover(pointer);
+    if (pointer === null) {
+      this.editing.snap = undefined;
+      return this.events.onHover(null);
+    }
+    if (this.isDrawing) return this.editing.hover(this.snapped(this.toolName, pointer));
     if (this.toolName !== 'select') return;
     const isOverPin = this.pinAt(pointer.screen) !== undefined;
     const key = isOverPin ? null : this.keyAt(pointer.image);
@@ -265,6 +286,16 @@ export class CanvasStage implements PointerTarget {
     const { x, y } = this.camera.toImage(this.pointer.screen);
     this.pinIssue([x, y]);
     return true;
+  }
+
+  /** Moves the pointer to the outline that a vertex snaps to. */
+  private snapped(type: ToolName, pointer: Pointer): Pointer {
+    const isOn = (this.snaps || pointer.ctrl) && SNAPPING.has(type);
+    const objects = this.content.objects.map(({ object }) => object);
+    const target = isOn ? snapTarget(objects, pointer.image, SNAP_REACH / this.camera.view.scale) : undefined;
+    if (target !== this.editing.snap) this.front.batchDraw();
+    this.editing.snap = target;
+    return target === undefined ? pointer : { ...pointer, image: target };
   }
 
   private editSelected(): void {
@@ -341,4 +372,5 @@ export class CanvasStage implements PointerTarget {
 const overlap = (a: Bounds, b: Bounds): boolean =>
   a.left <= b.right && a.right >= b.left && a.top <= b.bottom && a.bottom >= b.top;
 
-const isDrawing = (tool: ToolName): boolean => tool === 'slice' || DRAWN_TYPES.some((type) => type === tool);
+/** The tools whose vertices snap to outlines. */
+const SNAPPING: ReadonlySet<ToolName> = new Set(['polygon', 'polyline', 'slice']);

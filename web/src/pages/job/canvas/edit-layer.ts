@@ -1,7 +1,7 @@
-import { type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import { type Point, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
 import type { Geometry } from '#shared/annotations/model';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
-import { type SketchedType, Sketch } from '../editing/sketch';
+import { EXTREME_POINTS, type SketchedType, Sketch } from '../editing/sketch';
 import { drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
 import type { SceneObject } from '../scene/scene';
@@ -14,9 +14,9 @@ const HANDLE = 4.5;
 /** Maximum distance of the pointer from a handle or an edge, in screen pixels. */
 const REACH = 8;
 const EDGE_REACH = 5;
-/** Distance between vertices drawn freehand, in screen pixels. */
-const FREEHAND_STEP = 12;
 const SKETCH_COLOR = '#ffffff';
+const SNAP_COLOR = '#ffb020';
+const SNAP_RING = 7;
 /** A polygon is open until it is complete; a skeleton is drawn as its box. */
 const SKETCHED_AS: Partial<Record<SketchedType, SketchedType>> = { polygon: 'polyline', skeleton: 'rectangle' };
 
@@ -41,6 +41,10 @@ export class EditLayer {
   private drag: { readonly geometry: Geometry; readonly color: string } | undefined;
   /** The number of vertices that completes a shape without a fixed number. */
   pointLimit: number | undefined;
+  /** Whether rectangles are drawn by four extreme points. */
+  takesExtremePoints = false;
+  /** Where the pointer snaps to the outline of an object. */
+  snap: Point | undefined;
   private pinned: ReadonlySet<string> = new Set();
   private draggedWith: readonly { readonly geometry: Geometry; readonly color: string }[] = [];
 
@@ -81,18 +85,19 @@ export class EditLayer {
 
   hover(pointer: Pointer): void {
     if (this.sketch === undefined) return;
-    const { last } = this.sketch;
-    const { x, y } = pointer.image;
-    const isApart = last !== undefined && Math.hypot(x - last.x, y - last.y) * this.scale() >= FREEHAND_STEP;
-    if (pointer.shift && isApart) this.sketch.click(pointer.image);
-    this.sketch.moveTo(pointer.image);
-    this.events.onChange();
+    this.moveSketch(this.sketch, pointer);
   }
 
   sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
     const sketch = this.sketchOf(type);
     if (sketch.isEmpty) sketch.click(from.image);
-    sketch.moveTo(to.image);
+    this.moveSketch(sketch, to);
+  }
+
+  /** With Shift, vertices are drawn freehand. */
+  private moveSketch(sketch: Sketch, { image, shift }: Pointer): void {
+    if (shift) sketch.drawTo(image, 1 / this.scale());
+    else sketch.moveTo(image);
     this.events.onChange();
   }
 
@@ -167,6 +172,7 @@ export class EditLayer {
     for (const { geometry, color } of [...this.draggedWith, ...(this.drag ? [this.drag] : [])]) show(geometry, color);
     const geometry = this.drag?.geometry ?? this.geometry();
     if (geometry !== undefined) this.paintHandles(context, geometry, 1 / scale);
+    if (this.snap !== undefined) this.paintSnap(context, this.snap, 1 / scale);
   }
 
   private paintHandles(context: CanvasRenderingContext2D, geometry: Geometry, unit: number): void {
@@ -182,6 +188,14 @@ export class EditLayer {
     };
     for (let i = 0; i < points.length; i += 2) dot(points[i] ?? 0, points[i + 1] ?? 0, '#ffffff');
     if (rotation !== undefined) dot(...rotation, '#ffb020');
+  }
+
+  private paintSnap(context: CanvasRenderingContext2D, { x, y }: Point, unit: number): void {
+    context.beginPath();
+    context.arc(x, y, SNAP_RING * unit, 0, 2 * Math.PI);
+    context.lineWidth = 2 * unit;
+    context.strokeStyle = SNAP_COLOR;
+    context.stroke();
   }
 
   private drop(selected: SceneObject, geometry: Geometry, handle: Handle, { image, shift }: Pointer): void {
@@ -213,8 +227,12 @@ export class EditLayer {
   }
 
   private sketchOf(type: SketchedType): Sketch {
-    if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image(), this.pointLimit);
+    if (this.sketch?.type !== type) this.sketch = new Sketch(type, this.image(), this.limitOf(type));
     return this.sketch;
+  }
+
+  private limitOf(type: SketchedType): number | undefined {
+    return type === 'rectangle' && this.takesExtremePoints ? EXTREME_POINTS : this.pointLimit;
   }
 
   private handleAt({ image: { x, y } }: Pointer): Handle | undefined {

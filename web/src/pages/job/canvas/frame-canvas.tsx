@@ -15,13 +15,15 @@ interface FrameCanvasProps extends CanvasEvents {
   readonly selected: readonly string[];
   readonly tool: ToolName;
   readonly display: Display;
+  readonly snaps: boolean;
+  readonly takesExtremePoints: boolean;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CanvasStage | null) => void;
 }
 
 /** The React component around the canvas. */
 export function FrameCanvas(props: FrameCanvasProps): ReactNode {
-  const { name, content, pins, selected, tool, display, onStage } = props;
+  const { name, content, pins, selected, tool, display, snaps, takesExtremePoints, onStage } = props;
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const container = useRef<HTMLDivElement>(null);
   const early = useRef<HTMLDivElement>(null);
@@ -63,6 +65,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   useEffect(() => stage?.setPins(pins), [stage, pins]);
   useEffect(() => stage?.setSelected(selected), [stage, selected]);
   useEffect(() => stage?.setTool(tool), [stage, tool]);
+  useEffect(() => stage?.setDrawing(snaps, takesExtremePoints), [stage, snaps, takesExtremePoints]);
   return (
     <>
       <div ref={early} className={classes['early']} aria-hidden="true" />

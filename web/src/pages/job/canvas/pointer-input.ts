@@ -5,6 +5,8 @@ import { pinchOf } from './viewport';
 /** The target of mouse, pen and touch input. */
 export interface PointerTarget extends ToolHost {
   readonly tool: ToolName;
+  /** Whether the tool draws shapes by their vertices. */
+  readonly isDrawing: boolean;
   toImage(at: Point): Point;
   zoomAt(factor: number, at: Point): void;
   /** Called while the pointer hovers, and when it leaves. */
@@ -42,7 +44,9 @@ export class PointerInput {
     container.addEventListener(
       'pointermove',
       (event) => {
-        if (event.buttons === 0) target.hover(this.pointer(event));
+        if (event.buttons !== 0) return;
+        const isFreehand = event.shiftKey && target.isDrawing;
+        for (const position of isFreehand ? positionsOf(event) : [event]) target.hover(this.pointer(position));
       },
       { signal },
     );
@@ -126,7 +130,13 @@ export class PointerInput {
 
   private pointer(event: PointerEvent): Pointer {
     const screen = this.position(event);
-    return { screen, image: this.target.toImage(screen), shift: event.shiftKey, alt: event.altKey };
+    return {
+      screen,
+      image: this.target.toImage(screen),
+      shift: event.shiftKey,
+      alt: event.altKey,
+      ctrl: event.ctrlKey || event.metaKey,
+    };
   }
 
   private position(event: PointerEvent | WheelEvent): Point {

@@ -5,6 +5,7 @@ const at = (x: number, y: number): Pointer => ({
   image: { x: x * 2, y: y * 2 },
   shift: false,
   alt: false,
+  ctrl: false,
 });
 
 function host(): { done: unknown[] } & ToolHost {

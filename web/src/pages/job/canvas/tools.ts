@@ -1,5 +1,5 @@
 import type { Point } from '#shared/annotations/editing/geometry';
-import type { SketchedType } from '../editing/sketch';
+import { hasVertices, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
 import type { View } from './viewport';
 
@@ -9,6 +9,8 @@ export interface Pointer {
   readonly image: Point;
   readonly shift: boolean;
   readonly alt: boolean;
+  /** Ctrl, or Command on a Mac. */
+  readonly ctrl: boolean;
 }
 
 /** The canvas functions for tools. */
@@ -135,6 +137,7 @@ const issue: Tool = {
 const draws = (type: SketchedType): Tool => ({
   cursor: 'crosshair',
   begin: (start, host) => ({
+    isExact: hasVertices(type), // for drawing freehand
     move: (pointer) => host.sketchTo(type, start, pointer),
     end: (pointer, moved) => host.draw(type, start, pointer, moved),
     cancel: none,

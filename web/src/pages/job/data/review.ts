@@ -30,6 +30,10 @@ export interface Review {
   readonly labelId: number | null;
   /** Whether the next drawing starts a track. */
   readonly drawsTracks: boolean;
+  /** Whether vertices snap to the outlines of other objects without Ctrl, too. */
+  readonly snaps: boolean;
+  /** Whether rectangles are drawn by four extreme points instead of two corners. */
+  readonly takesExtremePoints: boolean;
   readonly tab: 'objects' | 'issues';
   readonly issue: number | null;
   /** Frame and position of the draft of an issue. */
@@ -59,7 +63,18 @@ export type Step =
   | {
       readonly do: 'set';
       readonly values: Partial<
-        Pick<Review, 'search' | 'filter' | 'labelId' | 'drawsTracks' | 'tab' | 'hasFilmstrip' | 'hasTimeline'>
+        Pick<
+          Review,
+          | 'search'
+          | 'filter'
+          | 'labelId'
+          | 'drawsTracks'
+          | 'snaps'
+          | 'takesExtremePoints'
+          | 'tab'
+          | 'hasFilmstrip'
+          | 'hasTimeline'
+        >
       >;
     };
 
@@ -80,6 +95,8 @@ export function newReview(frame: number): Review {
     drawing: 'rectangle',
     labelId: null,
     drawsTracks: false,
+    snaps: false,
+    takesExtremePoints: false,
     tab: 'objects',
     issue: null,
     draft: null,

@@ -77,6 +77,7 @@ export type Action =
   | 'quality'
   | 'filmstrip'
   | 'timeline'
+  | 'toggle-snapping'
   | 'cancel'
   | 'settings'
   | 'statistics'
@@ -149,6 +150,13 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     title: 'Draw and edit',
     shortcuts: [
       { action: 'draw', keys: ['n'], title: 'Draw again, or finish the drawing', edits: true },
+      {
+        action: 'toggle-snapping',
+        keys: ['a'],
+        ctrl: true,
+        title: 'Snap to the outlines of other objects while drawing',
+        edits: true,
+      },
       { action: 'undo', keys: ['z'], ctrl: true, title: 'Undo', edits: true },
       { action: 'redo', keys: ['z'], ctrl: true, shift: true, title: 'Redo', edits: true },
       { action: 'redo', keys: ['y'], ctrl: true, title: 'Redo', edits: true },

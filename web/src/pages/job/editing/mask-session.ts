@@ -4,9 +4,6 @@ import type { Brush } from './mask-raster';
 import type { MaskMode, MaskOptions } from './mask-options';
 import { Sketch } from './sketch';
 
-/** Distance between vertices drawn freehand, in screen pixels. */
-const FREEHAND_STEP = 12;
-
 /** A mask while the user draws or edits it: the painting, and the polygon that is being added to it. */
 export class MaskSession {
   readonly painting: MaskPainting;
@@ -75,12 +72,11 @@ export class MaskSession {
     this.notify();
   }
 
-  /** Moves the pointer. @param isFreehand whether this adds vertices to the polygon */
+  /** Moves the pointer. @param isFreehand whether this draws the polygon */
   moveTo(at: Point, isFreehand: boolean, scale: number): void {
-    const last = this.polygon?.last;
-    if (this.polygon === undefined || last === undefined) return;
-    if (isFreehand && Math.hypot(at.x - last.x, at.y - last.y) * scale >= FREEHAND_STEP) this.polygon.click(at);
-    this.polygon.moveTo(at);
+    if (this.polygon === undefined) return;
+    if (isFreehand) this.polygon.drawTo(at, 1 / scale);
+    else this.polygon.moveTo(at);
     this.notify();
   }
 

@@ -1,4 +1,4 @@
-import { Sketch } from './sketch';
+import { EXTREME_POINTS, Sketch } from './sketch';
 
 const IMAGE = { width: 100, height: 80 };
 
@@ -46,5 +46,36 @@ describe('Sketch', () => {
     expect(sketch.finish()).toEqual([1, 1, 20, 20]);
     for (let times = 0; times < 3; times += 1) sketch.back();
     expect(sketch.isEmpty).toBe(true);
+  });
+
+  it('makes a box of four extreme points', () => {
+    const sketch = new Sketch('rectangle', IMAGE, EXTREME_POINTS);
+    for (const [x, y] of [
+      [50, 10],
+      [20, 40],
+      [45, 70],
+    ] as const) {
+      expect(sketch.click({ x, y })).toBeUndefined();
+    }
+    sketch.moveTo({ x: 60, y: 30 });
+    expect(sketch.preview?.points).toEqual([20, 10, 60, 70]);
+    expect(sketch.click({ x: 80, y: 30 })).toEqual([20, 10, 80, 70]);
+  });
+
+  it('keeps only the vertices of a freehand line that it needs, and the clicked ones', () => {
+    const sketch = new Sketch('polyline', IMAGE);
+    sketch.click({ x: 0, y: 0 });
+    for (let x = 1; x <= 40; x += 1) sketch.drawTo({ x, y: x % 2 === 0 ? 0 : 0.4 }, 1);
+    for (let y = 1; y <= 30; y += 1) sketch.drawTo({ x: 40, y }, 1);
+    sketch.click({ x: 60, y: 30 });
+    sketch.click({ x: 80, y: 30 });
+    expect(sketch.finish()).toEqual([0, 0, 40, 0, 40, 30, 60, 30, 80, 30]);
+  });
+
+  it('does not draw boxes freehand', () => {
+    const sketch = new Sketch('rectangle', IMAGE);
+    sketch.click({ x: 10, y: 10 });
+    for (let at = 11; at < 40; at += 1) sketch.drawTo({ x: at, y: at }, 1);
+    expect(sketch.click({ x: 40, y: 40 })).toEqual([10, 10, 40, 40]);
   });
 });

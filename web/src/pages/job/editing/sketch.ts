@@ -1,12 +1,6 @@
-import {
-  cuboidFrom,
-  ellipseInBox,
-  orderedBox,
-  type Point,
-  roundCoordinate,
-  type Size,
-} from '#shared/annotations/editing/geometry';
+import { cuboidFrom, ellipseInBox, type Point, roundCoordinate, type Size } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
+import { simplifiedLine } from './simplify';
 
 /** The types of shapes that the user draws by their vertices. */
 export const SKETCHED_TYPES = [
@@ -39,18 +33,30 @@ export const MIN_VERTICES = {
 export const hasVertices = (type: SketchedType): boolean => !BOXES.has(type);
 /** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
+/** The number of extreme points that define a box. */
+export const EXTREME_POINTS = 4;
+/** Distance between vertices drawn freehand, and how far the simpler line may be from them, in screen pixels. */
+const FREEHAND_STEP = 2;
+const FREEHAND_TOLERANCE = 1;
+/** Distance between points drawn freehand, which are not simplified, in screen pixels. */
+const POINTS_STEP = 12;
 /** Two vertices nearer than this, in image pixels, count as one, because a double click would add two. */
 const SAME = 0.5;
 
-/** A shape while it is drawn. A box has two corners. Any other type has vertices, the last of which follows the pointer. */
+/**
+ * A shape while it is drawn. A box has two corners, or four extreme points. Any other type has vertices, the last of which
+ * follows the pointer.
+ */
 export class Sketch {
   private readonly vertices: Point[] = [];
   private pointer: Point | undefined;
+  /** The line that is being drawn freehand: its first vertex, and its tolerance in pixels of the image. */
+  private freehand: { readonly from: number; readonly tolerance: number } | undefined;
 
   constructor(
     readonly type: SketchedType,
     private readonly image: Size,
-    /** The number of vertices that completes the shape. */
+    /** The number of vertices that completes the shape. Boxes have two corners, or four extreme points. */
     private readonly limit?: number,
   ) {}
 
@@ -65,29 +71,44 @@ export class Sketch {
 
   /** Moves the vertex that follows the pointer. */
   moveTo(at: Point): void {
+    this.endFreehand();
     this.pointer = this.limited(at);
+  }
+
+  /** Draws freehand to a position, if the shape has vertices. @param unit size of a screen pixel in pixels of the image */
+  drawTo(at: Point, unit: number): void {
+    const { last } = this;
+    if (last === undefined || this.isBox || this.limit !== undefined) return this.moveTo(at);
+    this.pointer = this.limited(at);
+    const step = this.type === 'points' ? POINTS_STEP : FREEHAND_STEP;
+    if (Math.hypot(this.pointer.x - last.x, this.pointer.y - last.y) < step * unit) return;
+    this.freehand ??= { from: this.vertices.length - 1, tolerance: FREEHAND_TOLERANCE * unit };
+    this.vertices.push(this.pointer);
   }
 
   /** Adds a vertex. @returns the points if the shape is complete */
   click(at: Point): number[] | undefined {
+    this.endFreehand();
     const point = this.limited(at);
     this.pointer = point;
     const { last } = this;
     if (last !== undefined && Math.hypot(point.x - last.x, point.y - last.y) < SAME) return undefined;
     this.vertices.push(point);
-    return this.vertices.length === (this.isBox ? 2 : this.limit) ? this.finish() : undefined;
+    return this.vertices.length === (this.limit ?? (this.isBox ? 2 : undefined)) ? this.finish() : undefined;
   }
 
   /** Removes the last vertex. */
   back(): void {
+    this.endFreehand();
     this.vertices.pop();
   }
 
   /** @returns the points of the finished shape, or undefined if it has too few vertices or is too small */
   finish(): number[] | undefined {
+    this.endFreehand();
     if (this.vertices.length < MIN_VERTICES[this.type]) return undefined;
     if (!this.isBox) return flat(this.vertices);
-    const [left = 0, top = 0, right = 0, bottom = 0] = this.box() ?? [];
+    const [left = 0, top = 0, right = 0, bottom = 0] = boxAround(this.vertices);
     if (right - left >= MIN_SIDE && bottom - top >= MIN_SIDE) return this.pointsIn([left, top, right, bottom]);
     this.vertices.pop();
     return undefined;
@@ -97,12 +118,9 @@ export class Sketch {
   get preview(): { readonly type: SketchedType; readonly points: number[] } | undefined {
     const { type } = this;
     if (this.isEmpty) return undefined;
-    if (this.isBox) {
-      const box = this.box();
-      return box && { type, points: this.pointsIn(box) };
-    }
     const followed = this.pointer === undefined || type === 'points' ? [] : [this.pointer];
-    return { type, points: flat([...this.vertices, ...followed]) };
+    const points = [...this.vertices, ...followed];
+    return { type, points: this.isBox ? this.pointsIn(boxAround(points)) : flat(points) };
   }
 
   private get isBox(): boolean {
@@ -114,9 +132,12 @@ export class Sketch {
     return this.type === 'cuboid' ? cuboidFrom(box, this.image) : box;
   }
 
-  private box(): number[] | undefined {
-    const [first, second = this.pointer] = this.vertices;
-    return first && second && orderedBox([first.x, first.y, second.x, second.y]);
+  /** Removes vertices that the line drawn freehand does not need. */
+  private endFreehand(): void {
+    const { freehand, type } = this;
+    this.freehand = undefined;
+    if (freehand === undefined || type === 'points') return;
+    this.vertices.push(...simplifiedLine(this.vertices.splice(freehand.from), freehand.tolerance));
   }
 
   /** Shapes are drawn within the image. */
@@ -125,5 +146,10 @@ export class Sketch {
     return { x: within(x, this.image.width), y: within(y, this.image.height) };
   }
 }
+
+const boxAround = (points: readonly Point[]): number[] => {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+};
 
 const flat = (points: readonly Point[]): number[] => points.flatMap(({ x, y }) => [x, y]);

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Label } from '../../../app/api';
 import type { Review, Step } from '../data/review';
@@ -63,6 +63,30 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
           onChange={(value) => onStep({ do: 'set', values: { drawsTracks: value === 'track' } })}
         />
       </Group>
+      {review.tool === 'rectangle' && (
+        <SegmentedControl
+          size="xs"
+          mt={6}
+          fullWidth
+          aria-label="Draw rectangles by"
+          transitionDuration={0}
+          data={[
+            { value: 'corners', label: 'Two corners' },
+            { value: 'extremes', label: 'Extreme points' },
+          ]}
+          value={review.takesExtremePoints ? 'extremes' : 'corners'}
+          onChange={(value) => onStep({ do: 'set', values: { takesExtremePoints: value === 'extremes' } })}
+        />
+      )}
+      {(review.tool === 'polygon' || review.tool === 'polyline') && (
+        <Checkbox
+          size="xs"
+          mt={6}
+          label="Snap to outlines (Ctrl)"
+          checked={review.snaps}
+          onChange={() => onAction('toggle-snapping')}
+        />
+      )}
     </div>
   );
 }
