@@ -1,5 +1,6 @@
-// npm run bench:canvas: how smoothly the job page zooms and pans an image of 3840×2160 with 2,000 annotations, and how
-// soon it shows its first frame, in headless Chromium without a graphics card. See docs/benchmarks.md for the numbers.
+// npm run bench:canvas: how smoothly the job page zooms, pans and paints a mask on an image of 3840×2160 with 2,000
+// annotations, and how soon it shows its first frame, in headless Chromium without a graphics card. See docs/benchmarks.md
+// for the numbers.
 //
 //   npm run bench:canvas -- --shapes 10000
 
@@ -24,6 +25,7 @@ const WINDOW = { width: 1600, height: 900 };
 const FRAMES = 300;
 const ROUNDS = 3;
 const OPENINGS = 5;
+const BRUSH = 'paint with a brush of 50 px';
 const GOALS = { framesPerSecond: 50, firstFrameMs: 500 };
 /** Resolution of the kernel's clock for processor times. */
 const TICK_MS = 10;
@@ -104,7 +106,8 @@ async function measure(browser, pid, url, jobs) {
   await page.getByText(`${count} objects`).waitFor();
   await page.waitForTimeout(2000);
   const rows = [];
-  for (const gesture of ['pan the whole image', 'pan at 100 %', 'zoom']) {
+  for (const gesture of ['pan the whole image', 'pan at 100 %', 'zoom', BRUSH, `${BRUSH} at 100 %`]) {
+    if (gesture === BRUSH) await startMask(page);
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = processorTime(pid);
@@ -133,6 +136,13 @@ async function measure(browser, pid, url, jobs) {
   console.log(`| … and the page can be worked with | | ${ordinary.ready.toFixed(0)} ms | | | |`);
   console.log('\nWhat the opening of the large one was made of, in milliseconds since its beginning:\n');
   for (const { name, from, until } of middle.steps) console.log(`  ${from.toFixed(0)}–${until.toFixed(0)}  ${name}`);
+}
+
+/** Starts to paint a mask with a brush of 50 pixels. */
+async function startMask(page) {
+  await page.getByRole('button', { name: 'Draw mask' }).click();
+  await page.getByLabel('Brush size in pixels').fill('50');
+  await page.keyboard.press('Enter');
 }
 
 /** @returns results of opening a job's page, fastest first, without the first opening, which prepares the chunk */
@@ -173,7 +183,7 @@ async function firstFrame(page, jobId) {
   return { shown: await shown.jsonValue(), ready: await ready.jsonValue(), steps: told };
 }
 
-/** Runs in the page: moves the view once per browser frame. @returns milliseconds between frames */
+/** Runs in the page: moves the view, or the brush, once per browser frame. @returns milliseconds between frames */
 async function perform({ gesture, frames }) {
   const canvas = document.querySelector('[data-frame]');
   const { left, top, width, height } = canvas.getBoundingClientRect();
@@ -193,9 +203,10 @@ async function perform({ gesture, frames }) {
   const press = (key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   press('0');
-  if (gesture === 'pan at 100 %') press('1');
+  const isClose = gesture.endsWith('at 100 %');
+  if (isClose) press('1');
   for (let at = 0; at < 30; at += 1) await nextFrame();
-  const reach = gesture === 'pan at 100 %' ? { x: 700, y: 350 } : { x: 150, y: 90 };
+  const reach = isClose ? { x: 700, y: 350 } : { x: 150, y: 90 };
   const intervals = [];
   if (gesture !== 'zoom') pointer('pointerdown', 0, 0, 1);
   let last = await nextFrame();
