@@ -42,7 +42,7 @@ async function open(shapes = []) {
 
 /** Starts to draw a mask with a square brush, whose pixels are easy to predict. */
 async function paint({ size = 10, form = 'Square' } = {}, on = page) {
-  await on.getByRole('button', { name: 'Draw mask' }).click();
+  await on.getByRole('button', { name: 'Draw mask', exact: true }).click();
   const bar = on.getByRole('toolbar', { name: 'New mask' });
   await bar.getByText(form, { exact: true }).click();
   await bar.getByLabel('Brush size in pixels').fill(String(size));
@@ -250,8 +250,23 @@ test('converts a finished mask to polygons', async () => {
   assert.deepEqual(
     shapes.map(({ type, points }) => [type, points]).toSorted(([, [a]], [, [b]]) => a - b),
     [
-      ['polygon', [95, 95, 165, 95, 165, 105, 95, 105]],
-      ['polygon', [245, 95, 255, 95, 255, 105, 245, 105]],
+      ['polygon', [165, 95, 165, 105, 95, 105, 95, 95]],
+      ['polygon', [255, 95, 255, 105, 245, 105, 245, 95]],
     ],
+  );
+});
+
+test('gives a mask the label that is selected while it is painted', async () => {
+  await open();
+  await paint();
+  await drag([100, 100], [160, 100]);
+  await page.getByRole('combobox', { name: 'Label of new objects' }).click();
+  await page.getByRole('option', { name: 'face' }).click();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await page.keyboard.press('n');
+  await save();
+  assert.deepEqual(
+    (await stored()).shapes.map(({ label_id: label }) => label),
+    [labels.face.id],
   );
 });

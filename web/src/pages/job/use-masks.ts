@@ -1,4 +1,4 @@
-import { type Dispatch, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Dispatch, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Size } from '#shared/annotations/editing/geometry';
 import type { Label } from '../../app/api';
 import type { CanvasStage } from './canvas/canvas-stage';
@@ -52,8 +52,8 @@ export interface Masks {
 /** A mask that is being drawn until the tool, the frame or the edited mask changes. */
 interface Drawing {
   readonly session: MaskSession;
-  /** Whether the label allows polygons. */
-  readonly isConvertible: boolean;
+  /** Changes the label of a new mask. */
+  setLabel(label: Label | undefined): void;
   /** Stores the mask. @returns its key, or those of the polygons that it was converted to */
   keep(): readonly string[];
   /** Ends the drawing without storing the mask. */
@@ -62,7 +62,7 @@ interface Drawing {
 
 /** A mask is stored when the user finishes it, takes another tool, or leaves the frame. Only Esc discards it. */
 export function useMasks(context: Context): Masks {
-  const { editor, review, stage, step, frame, onError } = context;
+  const { editor, review, stage, step, frame, label, objects, onError } = context;
   const [options] = useState(() => new MaskOptions());
   const [wanted, setWanted] = useState<{ readonly key: string; readonly frame: number }>();
   const [drawing, setDrawing] = useState<Drawing>();
@@ -91,6 +91,9 @@ export function useMasks(context: Context): Masks {
       setWanted((now) => (now?.key === edited ? undefined : now));
     };
   }, [isOn, frame, edited, stage, editor, options, onError]);
+  useEffect(() => drawing?.setLabel(label), [drawing, label]);
+  const labelId = objects.find(({ object }) => object.key === edited)?.object.labelId ?? label?.id;
+  const isConvertible = drawing !== undefined && allowsPolygons(editor, labelId);
 
   return useMemo(() => {
     const leave = (keys: readonly string[]): void => {
@@ -106,7 +109,7 @@ export function useMasks(context: Context): Masks {
       options,
       session: drawing?.session,
       edited,
-      isConvertible: drawing?.isConvertible === true,
+      isConvertible,
       use: (mode) => {
         if (drawing === undefined) options.set({ mode });
         else drawing.session.setMode(mode);
@@ -133,16 +136,20 @@ export function useMasks(context: Context): Masks {
         return drawing !== undefined;
       },
     };
-  }, [drawing, edited, frame, options, review, step]);
+  }, [drawing, edited, frame, isConvertible, options, review, step]);
 }
+
+const allowsPolygons = (editor: Editor | undefined, labelId: number | undefined): boolean =>
+  editor?.labels.some((label) => label.id === labelId && allowsType(label, 'polygon')) === true;
 
 /** Starts to draw a mask. */
 async function begin(context: Context, key: string | undefined, options: MaskOptions): Promise<Drawing | undefined> {
   const { editor, stage, frame, size, label, objects, review } = context;
   const { MaskSession, MaskView, storeMask } = await import('./editing/mask-drawing');
   const shape = key === undefined ? undefined : editor?.shapeAt(key, frame);
-  const labelId = shape?.label_id ?? label?.id;
-  if (editor === undefined || stage === null || labelId === undefined) return undefined;
+  const initialLabel = shape?.label_id ?? label?.id;
+  if (editor === undefined || stage === null || initialLabel === undefined) return undefined;
+  let labelId = initialLabel;
   options.set({ isHidden: false });
   const session = new MaskSession(size, options, shape?.points);
   // A mask can take minutes to paint, so it must survive a crash before it is finished.
@@ -153,7 +160,6 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
   const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
   stage.setPainting(view);
-  const isConvertible = editor.labels.some((one) => one.id === labelId && allowsType(one, 'polygon'));
   let isEnded = false;
   const end = (): void => {
     if (isEnded) return;
@@ -165,7 +171,11 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   };
   return {
     session,
-    isConvertible,
+    setLabel: (changed) => {
+      if (shape !== undefined || changed === undefined || changed.id === labelId) return;
+      labelId = changed.id;
+      view.setColor(cleanColor(changed.color ?? ''));
+    },
     end,
     keep: () => {
       if (isEnded) return [];
@@ -173,7 +183,11 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
       session.finish();
       if (!session.painting.hasSteps) return key === undefined ? [] : [key];
       const { removesUnderlying, convertsToPolygons } = options.values;
-      const how = { removesUnderlying, convertsToPolygons: convertsToPolygons && isConvertible, locked: review.locked };
+      const how = {
+        removesUnderlying,
+        convertsToPolygons: convertsToPolygons && allowsPolygons(editor, labelId),
+        locked: review.locked,
+      };
       return storeMask(editor, { key, frame, size, labelId, ...how }, session.painting.points());
     },
   };

@@ -21,7 +21,7 @@ export class MaskView implements PaintingInput {
   private readonly square = document.createElementNS(SVG, 'rect');
   private readonly outline = document.createElementNS(SVG, 'polygon');
   private readonly context = this.canvas.getContext('2d');
-  private readonly color: number;
+  private color: number;
   private readonly unsubscribe: () => void;
   private view: View;
   private pointer: Pointer | undefined;
@@ -45,6 +45,11 @@ export class MaskView implements PaintingInput {
     container.append(this.canvas, this.vectors);
     this.unsubscribe = session.subscribe(() => this.order());
     this.look(view);
+  }
+
+  setColor(color: string): void {
+    this.color = wordOf(Number.parseInt(color.slice(1), 16));
+    this.look(this.view);
   }
 
   end(): void {
