@@ -163,7 +163,7 @@ test('keeps a mask when the user leaves the frame, and removes the pixels under 
   await bar.getByLabel('Remove underlying pixels').check();
   await page.evaluate(() => globalThis.document.activeElement?.blur());
   await drag([100, 100], [160, 100]);
-  await inspect(page, 'mask-tools');
+  await inspect(page);
   await page.setViewportSize({ width: 900, height: 600 });
   await inspect(page);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -258,15 +258,24 @@ test('converts a finished mask to polygons', async () => {
 
 test('gives a mask the label that is selected while it is painted', async () => {
   await open();
-  await paint();
-  await drag([100, 100], [160, 100]);
-  await page.getByRole('combobox', { name: 'Label of new objects' }).click();
-  await page.getByRole('option', { name: 'face' }).click();
-  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  const label = page.getByRole('combobox', { name: 'Label of new objects' });
+  /** Paints an eye of the cat. */
+  const paintEye = async (name, size, [x, y]) => {
+    await paint({ size, form: 'Round' });
+    await drag([x - 2, y - 2], [x + 2, y + 3]);
+    await label.click();
+    await page.getByRole('option', { name }).click();
+    await page.evaluate(() => globalThis.document.activeElement?.blur());
+  };
+  await paintEye('face', 62, [171, 115]);
+  await page.keyboard.press('n');
+  await paintEye('box', 46, [318, 137]);
+  await page.mouse.move(...(await canvas.onScreen(page, 330, 152)));
+  await inspect(page, 'mask-tools');
   await page.keyboard.press('n');
   await save();
   assert.deepEqual(
-    (await stored()).shapes.map(({ label_id: label }) => label),
-    [labels.face.id],
+    (await stored()).shapes.map(({ label_id: id }) => id),
+    [labels.face.id, labels.box.id],
   );
 });
