@@ -15,7 +15,7 @@ function generalQueries(spec: ListSpec): MethodDecorator[] {
     {
       name: 'sort',
       type: String,
-      description: `Fields, separated by commas; a minus turns one round. Default: ${spec.defaultSort}. Fields: ${sortableNames(spec).join(', ')}.`,
+      description: `Fields to sort by, separated by commas; a minus sign sorts in descending order. Default: ${spec.defaultSort}. Fields: ${sortableNames(spec).join(', ')}.`,
     },
     {
       name: 'filter',
@@ -24,7 +24,7 @@ function generalQueries(spec: ListSpec): MethodDecorator[] {
     },
   ];
   if (spec.search.length > 0) {
-    const description = `Words or quoted phrases, each of which must be in one of: ${spec.search.join(', ')}.`;
+    const description = `Words or quoted phrases. Each must occur in one of these fields: ${spec.search.join(', ')}.`;
     queries.push({ name: 'search', type: String, description });
   }
   return queries.map((query) => ApiQuery({ ...query, required: false }));

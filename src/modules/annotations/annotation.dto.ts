@@ -18,10 +18,10 @@ export const VIEW_PARAMETERS: Readonly<Record<'interpolated' | 'start' | 'stop',
     name: 'interpolated',
     required: false,
     type: Boolean,
-    description: 'Tracks have a shape on every frame on which they are visible, with `keyframe`',
+    description: 'Return a shape of each track, with `keyframe`, on every frame on which the track is visible',
   },
-  start: { name: 'start', required: false, type: 'integer', description: 'Of interpolated=true: the first frame' },
-  stop: { name: 'stop', required: false, type: 'integer', description: 'Of interpolated=true: the last frame' },
+  start: { name: 'start', required: false, type: 'integer', description: 'First frame; only with interpolated=true' },
+  stop: { name: 'stop', required: false, type: 'integer', description: 'Last frame; only with interpolated=true' },
 };
 
 /** The DTOs in this file only document the API. `engines/annotations` reads and writes the bodies. */
@@ -54,7 +54,7 @@ const POINTS: ApiPropertyOptions = {
   items: FRACTION,
   description:
     'rectangle: x1, y1, x2, y2; ellipse: cx, cy, right x, top y; polygon, polyline, points: x, y, …; cuboid: 16 numbers; ' +
-    'mask: run lengths from background on, then left, top, right, bottom; skeleton: none',
+    'mask: run lengths, starting with the background, then left, top, right, bottom; skeleton: none',
 };
 
 export class ShapeElementDto extends LabeledDto {
@@ -84,7 +84,10 @@ export class TrackedShapeDto {
   @ApiPropertyOptional(POINTS) points?: number[];
   @ApiPropertyOptional({ type: [AttributeValueDto], description: 'Mutable attributes' })
   attributes?: AttributeValueDto[];
-  @ApiPropertyOptional({ readOnly: true, description: 'In responses to writes of tasks, and in interpolated ones' })
+  @ApiPropertyOptional({
+    readOnly: true,
+    description: 'Only in responses to changes of tasks and with interpolated=true',
+  })
   keyframe?: boolean;
 }
 

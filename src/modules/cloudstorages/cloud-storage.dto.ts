@@ -16,7 +16,7 @@ export const CREDENTIALS_TYPES = [
 ] as const;
 
 const PROVIDER = 'Only AWS_S3_BUCKET is supported: Amazon S3 and compatible servers';
-const ATTRIBUTES = '`region`, `endpoint_url` (unless Amazon) and `prefix`, as URL parameters: `a=b&c=d`';
+const ATTRIBUTES = '`region`, `endpoint_url` (except for Amazon) and `prefix`, as URL parameters: `a=b&c=d`';
 
 /** Fields of creations and updates. */
 class CloudStorageDetails {

@@ -5,7 +5,7 @@ import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 const MAX_MARKDOWN = 1_000_000;
 
 export class CreateGuideDto {
-  @IntField({ optional: true, nullable: true, description: 'Give exactly one of task_id and project_id' }) task_id?:
+  @IntField({ optional: true, nullable: true, description: 'Set either task_id or project_id' }) task_id?:
     number | null;
   @IntField({ optional: true, nullable: true }) project_id?: number | null;
   @TextField({ optional: true, blank: true, verbatim: true, max: MAX_MARKDOWN }) markdown?: string;

@@ -39,10 +39,10 @@ export class InspectController {
   @ApiHeader({
     name: 'Prefer',
     required: false,
-    description: '`handling=empty`: 204 instead of 404 if INSPECT_ENABLED is off',
+    description: '`handling=empty`: 204 instead of 404 if INSPECT_ENABLED is false',
   })
   @ApiOkResponse({ type: [InspectBoxDto] })
-  @ApiNoContentResponse({ description: 'INSPECT_ENABLED is off, and the client prefers an empty response' })
+  @ApiNoContentResponse({ description: 'INSPECT_ENABLED is false, and the client prefers an empty response' })
   async list(
     @CurrentActor() actor: Actor,
     @Req() request: Request,

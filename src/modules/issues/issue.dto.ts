@@ -17,7 +17,7 @@ export class CreateIssueDto {
   position!: number[];
   @IntField() job!: number;
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
-  @TextField({ description: 'Becomes the first comment' }) message!: string;
+  @TextField({ description: 'Text of the first comment' }) message!: string;
   @BoolField({ optional: true }) resolved?: boolean;
 }
 

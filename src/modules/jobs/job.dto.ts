@@ -62,7 +62,7 @@ export class JobDto {
   guide_id!: number | null;
   @ApiProperty() dimension!: string;
   @ApiProperty({ type: String, nullable: true }) bug_tracker!: string | null;
-  @ApiProperty({ enum: JOB_STATUSES, description: 'Follows from stage and state' }) status!: string;
+  @ApiProperty({ enum: JOB_STATUSES, description: 'Determined by stage and state' }) status!: string;
   @ApiProperty({ enum: JOB_STAGES }) stage!: string;
   @ApiProperty({ enum: JOB_STATES }) state!: string;
   @ApiProperty() mode!: string;

@@ -11,7 +11,7 @@ import { LabelAccess } from './label.access.js';
 import { LabelChangeDto, LabelDto } from './label.dto.js';
 import { labelList } from './label.repository.js';
 
-const ONE_OWNER = 'Labels of one task, project or job. Give at most one of the three.';
+const ONE_OWNER = 'Labels of one task, project or job. Set at most one of the three parameters.';
 
 @ApiTags('labels')
 @Controller('api/labels')

@@ -18,7 +18,8 @@ export class UserController {
   @Get()
   @Scope('user:list')
   @ApiOperation({
-    summary: 'List the members of the organization. Without one, administrators see all users and others themselves.',
+    summary:
+      'List the members of the organization. Without an organization, administrators see all users, others only themselves.',
   })
   @ApiList(userList)
   @ApiOkResponse({ type: pageDto(UserDto) })

@@ -13,7 +13,7 @@ const REFUSAL = {
       additionalProperties: true,
       description: 'Has the structure of the body, with messages for each invalid field',
     },
-    { type: 'array', items: { type: 'string' }, description: 'A rule that does not concern a single field' },
+    { type: 'array', items: { type: 'string' }, description: 'Errors that do not belong to a single field' },
     { type: 'string' },
   ],
 };
@@ -66,7 +66,7 @@ export const ApiTextErrors = (...statuses: readonly ErrorStatus[]): MethodDecora
     ...statuses.map((status) =>
       ApiResponse({
         status,
-        description: `${ERROR_MEANINGS[status]}; a text or JSON`,
+        description: `${ERROR_MEANINGS[status]}. The body is text or JSON`,
         content: {
           'application/vnd.cvat+json': { schema: bodyOf(status) },
           'text/html': { schema: TEXT },
@@ -85,7 +85,7 @@ export const ApiErrorsOfMany = (...statuses: readonly ErrorStatus[]): MethodDeco
     ...statuses.map((status) =>
       ApiResponse({
         status,
-        description: `${ERROR_MEANINGS[status]}; \`ids\` are the objects that this is about`,
+        description: `${ERROR_MEANINGS[status]}. \`ids\` lists the objects concerned`,
         schema: { ...DETAIL, properties: { ...DETAIL.properties, ids: { type: 'array', items: { type: 'integer' } } } },
       }),
     ),

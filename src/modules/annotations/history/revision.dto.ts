@@ -10,7 +10,7 @@ export const HISTORY_PARAMETERS: Readonly<Record<'state' | 'since', ApiQueryOpti
     name: 'state',
     required: false,
     enum: ['after', 'before'],
-    description: 'Of the save; after it without this',
+    description: 'Whether the state is that before or after the save. Default: after',
   },
   since: {
     name: 'since',

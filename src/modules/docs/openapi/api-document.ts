@@ -71,7 +71,7 @@ Projects, tasks, jobs and annotations, and webhooks that notify you of changes.
 
 ### Versions
 \`Accept: application/vnd.cvat+json; version=2.2\` selects the version of the response: \`2.0\`, \`2.1\` or \`2.2\`. The
-default is 2.1, also for \`application/json\`. Other versions and types are refused with 406 before any other check.
+default is 2.1, also for \`application/json\`. Other versions and types are rejected with 406 before any other check.
 Versions only differ in responses. Version 2.1 has exactly the keys that CVAT's clients know. Version 2.2 adds Cairn's own keys
 to webhooks and deliveries, and lists deliveries before their first attempt. In version 2.0, tasks embed their labels and
 segments, projects and jobs embed their labels, later keys of tasks are absent, and webhooks have \`project\` instead of
@@ -80,7 +80,7 @@ segments, projects and jobs embed their labels, later keys of tasks are absent, 
 ### Authentication
 \`POST /api/auth/login\` returns a key for \`Authorization: Token <key>\` and sets a session cookie. With the cookie,
 requests that change something need the header \`X-CSRFToken\` with the value of the cookie \`csrftoken\`. You can also use
-Basic authentication and personal access tokens (\`Authorization: Bearer …\`). Wrong credentials are refused on public
+Basic authentication and personal access tokens (\`Authorization: Bearer …\`). Invalid credentials are rejected on public
 operations, too.
 
 ### Organizations
@@ -93,7 +93,7 @@ Lists are returned in pages: \`count\`, \`next\`, \`previous\`, \`results\`. The
 \`search\` and \`filter\` (JSON Logic) work the same for all lists.
 
 ### Errors
-A 400 response mirrors the body: \`{"name": ["This field is required."]}\`. Other errors have a \`detail\`. Requests are
+A 400 response has the structure of the body, with the errors of each field: \`{"name": ["This field is required."]}\`. Other errors have a \`detail\`. Requests are
 checked in this order: version (406), credentials (401), permission on the collection (403), the object (404), permission on
 the object (403), the body (400). Every response has the header \`X-Request-Id\`, which is also in the server's log.
 `.trim();
@@ -110,7 +110,7 @@ const TAGS: Readonly<Record<string, string>> = {
   assets: 'Images and documents of guides',
   webhooks: 'Subscriptions to events, and their deliveries',
   events: 'The same events as a stream',
-  inspect: 'Inspection URLs that record what webhooks send',
+  inspect: 'Receivers that store the requests of webhooks, to test them',
   requests: 'Background work: imports, exports and data processing',
   cloudstorages: 'Buckets that data is read from and exports are written to',
   organizations: 'Groups of people who share projects and tasks',

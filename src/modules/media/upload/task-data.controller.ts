@@ -111,7 +111,7 @@ export class TaskDataController {
   @ApiOperation({
     summary: 'Upload the data of a task',
     description:
-      'Without Upload headers: files and parameters at once. In several requests: Upload-Start, then any number of ' +
+      'Without Upload headers: files and parameters in one request. In several requests: Upload-Start, then any number of ' +
       'Upload-Multiple (forms with client_files) and of resumable uploads (Upload-Length, TUS 1.0.0), then Upload-Finish ' +
       'with the parameters. Processing is a background request.',
   })
