@@ -60,7 +60,7 @@ const AREAS: ReadonlySet<ShapeType> = new Set(['rectangle', 'polygon', 'ellipse'
 
 /**
  * Unites the masks of each group. The united mask takes the place of the first, and the label, attributes and z-order of
- * the one with the largest bounding box.
+ * the one with the largest area.
  */
 export function mergeGroups(masks: readonly ItemMask[]): ItemMask[] {
   const groups = groupedBy(masks, ({ shape }) => shape.group ?? 0);
@@ -86,7 +86,7 @@ function united(members: readonly ItemMask[], first: ItemMask): ItemMask {
   return { shape: largest.shape, bitmap };
 }
 
-const areaOf = ({ bitmap }: ItemMask): number => bitmap.width * bitmap.height;
+const areaOf = ({ bitmap }: ItemMask): number => bitmap.pixels.reduce((sum, pixel) => sum + pixel, 0);
 
 /** In the order in which masks are painted: later ones cover earlier ones. */
 export const byLayer = <Mask extends Pick<ItemMask, 'shape'>>(masks: readonly Mask[]): Mask[] =>

@@ -64,6 +64,21 @@ export class DatasetItems {
   }
 }
 
+/**
+ * The items of a dataset, computed once, because they are needed for every image.
+ * @param subsetsOf returns the folder of a task
+ */
+export function itemsWith(
+  subsetsOf: (dataset: Dataset) => (task: DatasetTask) => string = () => subsetFolder,
+): (dataset: Dataset) => DatasetItems {
+  const known = new WeakMap<Dataset, DatasetItems>();
+  return (dataset) => {
+    const items = known.get(dataset) ?? new DatasetItems(dataset, subsetsOf(dataset));
+    known.set(dataset, items);
+    return items;
+  };
+}
+
 function namesOf(frame: DatasetFrame, task: DatasetTask): Pick<DatasetItem, 'id' | 'image'> {
   const name = imageName(frame, task);
   const id = withoutExtension(name);

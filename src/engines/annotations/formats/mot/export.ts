@@ -2,20 +2,13 @@ import type { FrameShape } from '../annotated-frames.js';
 import type { Dataset } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, labelPositions, shapeAttributes } from '../items/attributes.js';
-import { annotatedItems, type DatasetItem, DatasetItems, decimalText, twoDecimals } from '../items/items.js';
+import { annotatedItems, type DatasetItem, decimalText, itemsWith, twoDecimals } from '../items/items.js';
 import { LabelNames } from '../label-names.js';
 import { decimal } from '../../decimal.js';
 import { inPieces } from '../text-pieces.js';
 
-/** Cached, because the items are needed for every image. */
-const known = new WeakMap<Dataset, DatasetItems>();
-
 /** The format has no subsets: the frames of all tasks are one sequence. */
-function motItems(dataset: Dataset): DatasetItems {
-  const items = known.get(dataset) ?? new DatasetItems(dataset, () => '');
-  known.set(dataset, items);
-  return items;
-}
+const motItems = itemsWith(() => () => '');
 
 export const motExport: ExportFormat = {
   info: { name: 'MOT 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },

@@ -3,7 +3,7 @@ import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { noFrame, withoutExtension } from '../import-batch.js';
-import { pathNamed } from '../items/archive-paths.js';
+import { rootOf } from '../items/dataset-root.js';
 import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
 import { decimalText, twoDecimals } from '../items/items.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
@@ -51,9 +51,9 @@ export const motImport: ImportFormat = {
 };
 
 function rowsPath({ paths }: DatasetFiles): string {
-  const path = pathNamed(paths, 'gt/gt.txt');
-  if (path === undefined) throw datasetNotFound('Dataset must contain a file: "gt/gt.txt"');
-  return path;
+  const root = rootOf(paths, /^gt\/gt\.txt$/);
+  if (root === undefined) throw datasetNotFound('Dataset must contain a file: "gt/gt.txt"');
+  return `${root}gt/gt.txt`;
 }
 
 async function labelNames(files: DatasetFiles, rows: string): Promise<string[]> {

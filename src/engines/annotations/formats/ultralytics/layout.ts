@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type Dataset, trainSubsets } from '../dataset.js';
+import { trainSubsets } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileSink, FormatError, refuse, shown } from '../format.js';
-import { type DatasetItem, DatasetItems } from '../items/items.js';
+import { type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
 import { readSmallText } from '../text-pieces.js';
 
 /** Keys of the configuration that cannot be names of subsets. */
@@ -11,15 +11,8 @@ const RESERVED = new Set(['backup', 'classes', 'names', 'path', 'kpt_shape', 'fl
 /** Keys of configurations of other tools that name no subset. */
 const IGNORED = new Set([...RESERVED, 'nc', 'download']);
 
-/** Cached, because the items are needed for every image. */
-const known = new WeakMap<Dataset, DatasetItems>();
-
 /** The items of a dataset; those of tasks without a subset belong to the subset `train`. */
-export function ultralyticsItems(dataset: Dataset): DatasetItems {
-  const items = known.get(dataset) ?? new DatasetItems(dataset, trainSubsets(dataset.tasks));
-  known.set(dataset, items);
-  return items;
-}
+export const ultralyticsItems = itemsWith(({ tasks }) => trainSubsets(tasks));
 
 export const imagePathOf = ({ subset, image }: DatasetItem): string => `images/${subset}/${image}`;
 

@@ -1,0 +1,112 @@
+import { type Bitmap, emptyBitmap } from '../../../../shared/annotations/mask.js';
+import type { DatasetFrame } from '../dataset.js';
+import { type DatasetFiles, refuse } from '../format.js';
+import { decodePng } from './png.js';
+
+/** One number for each pixel of an image, row by row: its gray value, or its colour as in `colorKey`. */
+export interface PixelValues {
+  readonly width: number;
+  readonly height: number;
+  readonly values: Uint32Array;
+}
+
+/** The largest size of a PNG with masks, in bytes. */
+const MAX_FILE = 256 * 2 ** 20;
+
+/**
+ * Reads a PNG with masks.
+ * @param kind whether to read colours or gray values
+ * @throws FormatError if the image is damaged, of another kind, or not as large as the frame
+ */
+export async function readMaskImage(
+  files: DatasetFiles,
+  path: string,
+  kind: 'colors' | 'gray',
+  frame: DatasetFrame,
+): Promise<PixelValues> {
+  const { width, height, channels, data } = decodePng(await bytesOf(files, path), path);
+  if (width !== frame.width || height !== frame.height) {
+    refuse(path, `the mask has ${width} x ${height} pixels, but the image has ${frame.width} x ${frame.height}`);
+  }
+  const values = new Uint32Array(width * height);
+  if (data.length !== values.length * channels) refuse(path, 'the image has less than 8 bits per channel');
+  if (kind === 'gray') {
+    if (channels !== 1) refuse(path, 'the image is not gray');
+    values.set(data);
+  } else {
+    if (data instanceof Uint16Array) refuse(path, 'the image has more than 8 bits per channel');
+    const [green, blue] = channels < 3 ? [0, 0] : [1, 2];
+    for (let at = 0, from = 0; at < values.length; at++, from += channels) {
+      values[at] = ((data[from] ?? 0) << 16) | ((data[from + green] ?? 0) << 8) | (data[from + blue] ?? 0);
+    }
+  }
+  return { width, height, values };
+}
+
+async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of files.read(path)) {
+    length += piece.length;
+    if (length > MAX_FILE) refuse(path, `the file is larger than ${MAX_FILE} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Limit for the masks of one image, in pixels of their boxes together. */
+const MAX_AREA = 2 ** 29;
+
+interface Extent {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/**
+ * The pixels of each value, as the smallest bitmap, in the order of the values.
+ * @throws FormatError if there are far more values than objects in any image
+ */
+export function bitmapsByValue({ width, values }: PixelValues, path: string): Map<number, Bitmap> {
+  const boxes = new Map<number, Extent>();
+  eachRun(values, width, (value, x, y, end) => {
+    const box = boxes.get(value);
+    if (box === undefined) {
+      boxes.set(value, { left: x, top: y, right: end - 1, bottom: y });
+      return;
+    }
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, end - 1);
+    box.bottom = y;
+  });
+  let area = 0;
+  for (const { left, top, right, bottom } of boxes.values()) area += (right - left + 1) * (bottom - top + 1);
+  if (area > MAX_AREA) refuse(path, `${boxes.size} different values are too many for a mask of this size`);
+  const sorted = [...boxes].toSorted(([a], [b]) => a - b);
+  const bitmaps = new Map(sorted.map(([value, box]) => [value, emptyBitmap(box)]));
+  eachRun(values, width, (value, x, y, end) => {
+    const bitmap = bitmaps.get(value);
+    if (bitmap === undefined) return;
+    const start = (y - bitmap.top) * bitmap.width - bitmap.left;
+    bitmap.pixels.fill(1, start + x, start + end);
+  });
+  return bitmaps;
+}
+
+/** Calls back with every horizontal run of one value: its first column, its row, and the column after it. */
+function eachRun(
+  values: Uint32Array,
+  width: number,
+  found: (value: number, x: number, y: number, end: number) => void,
+): void {
+  for (let row = 0, y = 0; row < values.length; row += width, y++) {
+    for (let x = 0; x < width;) {
+      const value = values[row + x] ?? 0;
+      let end = x + 1;
+      while (end < width && values[row + end] === value) end++;
+      found(value, x, y, end);
+      x = end;
+    }
+  }
+}
