@@ -5,6 +5,8 @@ import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
 import { motExport } from './mot/export.js';
 import { motImport } from './mot/import.js';
+import { motsExport } from './mots/export.js';
+import { motsImport } from './mots/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
@@ -43,6 +45,7 @@ export const exportFormats = new Formats<ExportFormat>([
   cvatVideo,
   cvatImages,
   motExport,
+  motsExport,
   yoloExport,
   ...ultralyticsExports,
 ]);
@@ -52,6 +55,7 @@ export const importFormats = new Formats<ImportFormat>([
   cocoImport,
   cvatImport,
   motImport,
+  motsImport,
   yoloImport,
   ...ultralyticsImports,
 ]);

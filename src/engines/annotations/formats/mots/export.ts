@@ -1,0 +1,54 @@
+import type { DatasetFrame, DatasetLabel } from '../dataset.js';
+import { type ExportFormat, FormatError, shown } from '../format.js';
+import { labelPositions } from '../items/attributes.js';
+import { byLayer, type ItemMask } from '../items/conversions.js';
+import { annotatedItems, itemsWith } from '../items/items.js';
+import { areaMasks, GRAY_16, paintedPng } from '../items/painting.js';
+
+const motsItems = itemsWith();
+
+export const motsExport: ExportFormat = {
+  info: { name: 'MOTS PNG 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  imagePath(frame, _task, dataset) {
+    const { subset, image } = motsItems(dataset).of(frame);
+    return `${subset}/images/${image}`;
+  },
+  async write(dataset, source, sink) {
+    const items = motsItems(dataset);
+    const names = dataset.labels.map(({ name }) => name).join('\n');
+    for (const subset of items.bySubset().keys()) {
+      await sink.addFile(`${subset}/instances/labels.txt`, Buffer.from(names));
+    }
+    const positions = labelPositions(dataset.labels);
+    for await (const { shapes, frame, subset, id } of annotatedItems(dataset, source, items)) {
+      const masks = areaMasks(
+        shapes.filter(({ track }) => track !== undefined),
+        frame,
+      );
+      if (masks.length === 0) continue;
+      const png = instancesPng(masks, frame, { positions, labels: dataset.labels });
+      await sink.addFile(`${subset}/instances/${id}.png`, png);
+    }
+  },
+};
+
+/** How many tracks a label can have. */
+export const MAX_TRACKS = 1000;
+const MAX_VALUE = 2 ** 16 - 1;
+
+function instancesPng(
+  masks: readonly ItemMask[],
+  frame: DatasetFrame,
+  { positions, labels }: { readonly positions: ReadonlyMap<number, number>; readonly labels: readonly DatasetLabel[] },
+): Uint8Array {
+  const layers = byLayer(masks).map(({ shape: { label_id, track = 0 }, bitmap }) => {
+    const position = positions.get(label_id) ?? 0;
+    const value = (position + 1) * MAX_TRACKS + track;
+    if (track >= MAX_TRACKS || value > MAX_VALUE) {
+      const object = `track ${track} of the label ${shown(labels[position]?.name ?? '')}`;
+      throw new FormatError(`MOTS PNG has only 64 labels with 1000 tracks, and cannot express ${object}.`);
+    }
+    return { bitmap, color: [value] };
+  });
+  return paintedPng(frame, GRAY_16, layers);
+}
