@@ -51,7 +51,7 @@ export async function annotations({ api, databaseUrl, seeded, client, plan, say 
     for (let round = 0; round < APPENDS; round += 1) {
       appended.push(await send(api.url, { method: 'PATCH', path: `${path}?action=create`, body: more }));
     }
-    const name = `${APPENDED.toLocaleString('en')} rectangles more in a job of ${largest}`;
+    const name = `${APPENDED.toLocaleString('en')} more rectangles in a job of ${largest}`;
     lines.push(line({ name, unit: 's', cairn: appended, goal: APPEND_GOAL_S }));
     say(`appending: ${(lines.at(-1).cairn * 1000).toFixed(0)} ms`);
     return lines;

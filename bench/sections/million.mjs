@@ -34,9 +34,9 @@ export function million({ cli, plan, say }) {
     const memory = (name, cairn) => line({ name, unit: 'MB', cairn: [cairn], goal: MAX_GROWTH_MB });
     return [
       line({ name: `GET ${many} shapes of a task`, unit: 's', cairn: [read] }),
-      memory('… the process has grown by', readGrowth),
+      memory('… memory growth of the process', readGrowth),
       line({ name: `COCO export of ${many} shapes`, unit: 's', cairn: [written] }),
-      memory('… the process has grown by, with the read before', growth),
+      memory('… memory growth of the process, including the read', growth),
     ];
   });
 }

@@ -41,9 +41,9 @@ export async function preparation({ api, client, plan, say, seeded }) {
     const { receiving, preparing, encoding } = taken;
     const count = plan.preparation.toLocaleString('en');
     const lines = [
-      compared(`GET one task while ${count} photographs arrive, beside idle`, receiving, idle),
-      compared('… while they are prepared, beside idle', preparing, idle, 0.5),
-      compared('… while all their compressed chunks are made and read, beside idle', encoding, idle, 0.5),
+      compared(`GET one task while ${count} photographs are uploaded, compared with idle`, receiving, idle),
+      compared('… while the task is created, compared with idle', preparing, idle, 0.5),
+      compared('… while all their compressed chunks are created and read, compared with idle', encoding, idle, 0.5),
     ];
     say(
       `median of GET one task: idle ${median(idle).toFixed(1)} ms, then ${lines.map((l) => l.cairn.toFixed(1)).join(', ')}`,

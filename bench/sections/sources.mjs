@@ -35,7 +35,7 @@ export function upload({ cli, plan, say }) {
     await send(api, id, repeated(plan.uploadBytes), plan.uploadBytes);
     const seconds = (performance.now() - begin) / 1000;
     say(`${plan.uploadBytes} bytes: ${seconds.toFixed(1)} s`);
-    const name = `a file of ${(plan.uploadBytes / 1e9).toFixed(1)} GB, sent in pieces`;
+    const name = `a file of ${(plan.uploadBytes / 1e9).toFixed(1)} GB, uploaded in chunks`;
     return [line({ name, unit: 's', cairn: [seconds] }), ...(await growth(server.pid, idle))];
   });
 }
@@ -107,8 +107,8 @@ async function sent(api, pid, idle, files, count) {
   const seconds = await finished(api, id, {});
   const what = `an archive of ${count.toLocaleString('en')} images, ${(length / 1e9).toFixed(2)} GB`;
   return [
-    line({ name: `${what}, sent in pieces`, unit: 's', cairn: [uploaded] }),
-    line({ name: '… made a task of', unit: 's', cairn: [seconds] }),
+    line({ name: `${what}, uploaded in chunks`, unit: 's', cairn: [uploaded] }),
+    line({ name: '… task created from it', unit: 's', cairn: [seconds] }),
     ...(await growth(pid, idle)),
   ];
 }
@@ -117,7 +117,7 @@ async function sent(api, pid, idle, files, count) {
 async function growth(pid, idle) {
   const memory = await residentMemory(pid);
   if (memory === null || idle === null) return [];
-  const name = '… memory above the idle server, at most';
+  const name = '… maximum memory above the idle server';
   return [line({ name, unit: 'MB', cairn: [(memory.largest - idle.now) / 1e6], goal: 300 })];
 }
 
@@ -167,10 +167,10 @@ async function finished(api, task, parameters) {
   while (performance.now() - begin < TIMEOUT_MS) {
     const { status, message } = await api.get(`/api/requests/${encodeURIComponent(id)}`);
     if (status === 'finished') return (performance.now() - begin) / 1000;
-    if (status === 'failed') throw new Error(`The task could not be made: ${message.trim()}`);
+    if (status === 'failed') throw new Error(`The task could not be created: ${message.trim()}`);
     await pause(POLL_MS);
   }
-  throw new Error(`The task was not made within ${TIMEOUT_MS / 1000} s.`);
+  throw new Error(`The task was not created within ${TIMEOUT_MS / 1000} s.`);
 }
 
 async function call(address, options) {

@@ -42,7 +42,7 @@ export async function taskData({ api, client, plan, say }) {
       lines.push(
         line({ name: `task with ${count} ${what}`, unit: 's', cairn: made.map(({ creation }) => creation) }),
         line({ name: `… its compressed chunks`, unit: 's', cairn: made.map(({ chunks }) => chunks) }),
-        line({ name: `… both, beside sharp alone`, unit: 's', ...numbers, goal }),
+        line({ name: `… both, compared with sharp alone`, unit: 's', ...numbers, goal }),
         await frameSizes(baseline, some, made[0].first),
         line({
           name: `… single frames of cached chunks, ${CONNECTIONS} connections`,
@@ -95,7 +95,7 @@ async function frameSizes(baseline, files, chunk) {
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => (sum(values) / values.length).toFixed(1);
   const remark = [`${mean(ratios)} dB, sharp ${mean(theirRatios)} dB`, ...worse].join('; ');
-  const name = `… bytes of ${frames.length} compressed frames, beside sharp alone`;
+  const name = `… bytes of ${frames.length} compressed frames, compared with sharp alone`;
   return line({ name, unit: 'MB', cairn: [sum(ours)], baseline: [sum(theirs)], goal: 0.95, remark });
 }
 

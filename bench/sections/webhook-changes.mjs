@@ -31,7 +31,7 @@ export function webhookChanges({ cli, plan, say }) {
     return SUBSCRIBED.flatMap((active) => {
       const name = `PATCH a job, ${active} webhook${active === 1 ? '' : 's'} subscribed`;
       const lines = [
-        line({ name: `${name}, one after another`, unit: 'ms', cairn: rounds.get(active).map(({ one }) => one) }),
+        line({ name: `${name}, sequential`, unit: 'ms', cairn: rounds.get(active).map(({ one }) => one) }),
         line({
           name: `… from ${CONNECTIONS} connections`,
           unit: 'req/s',

@@ -24,8 +24,8 @@ export function webhookNeighbours({ cli, plan, say }) {
     await many(HANGING, `${receiverUrl}/hang`);
     await many(FAILING, `${receiverUrl}/fail`);
     await many(REFUSING, await refusingUrl());
-    const beside = await measured();
-    say(`beside ${HANGING + FAILING + REFUSING} bad ones: ${inWords(beside)}`);
+    const withBad = await measured();
+    say(`next to ${HANGING + FAILING + REFUSING} bad ones: ${inWords(withBad)}`);
     const bad = `${HANGING} that hang, ${FAILING} that fail, ${REFUSING} that refuse`;
     return [
       line({
@@ -33,8 +33,8 @@ export function webhookNeighbours({ cli, plan, say }) {
         unit: 'ms',
         cairn: [percentile(alone, 0.99)],
       }),
-      line({ name: `… beside ${bad}`, unit: 'ms', cairn: [percentile(beside, 0.99)], goal: 250 }),
-      line({ name: '… median', unit: 'ms', cairn: [median(beside)] }),
+      line({ name: `… next to ${bad}`, unit: 'ms', cairn: [percentile(withBad, 0.99)], goal: 250 }),
+      line({ name: '… median', unit: 'ms', cairn: [median(withBad)] }),
     ];
   });
 }

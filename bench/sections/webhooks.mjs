@@ -128,27 +128,27 @@ async function measure(hooked, baseline, { changes, deliveries }, say) {
 
   return [
     line({
-      name: `${changes} deliveries of as many changes by themselves`,
+      name: `${changes} deliveries, one for each change`,
       unit: DELIVERIES_A_SECOND,
       cairn: [live],
       baseline: [median(alone)],
     }),
     line({
-      name: `${deliveries} deliveries while ${commits} commits are made`,
+      name: `${deliveries} deliveries while ${commits} commits run`,
       unit: DELIVERIES_A_SECOND,
       cairn: [rate],
       baseline: [median(alone)],
     }),
     ofBacklog(`${deliveries} deliveries of a committed backlog, by one process`, byOne, { baseline: alone, goal: 0.2 }),
     ofBacklog('… compared with a baseline with axios', byOne, { baseline: [byAxios], goal: 1 }),
-    ofBacklog(`… with ${WORKER_WARM_UP} before them, from the start of the process`, byOne, {
+    ofBacklog(`… after ${WORKER_WARM_UP} others, from the start of the process`, byOne, {
       baseline: alone,
       rate: 'cold',
     }),
-    ofBacklog('… by two: one for events, one for webhooks', byTwo, { baseline: alone, goal: 0.2 }),
-    ofBacklog(`… with ${WORKER_WARM_UP} before them, from the start of both`, byTwo, { baseline: alone, rate: 'cold' }),
+    ofBacklog('… by two processes: one for events, one for webhooks', byTwo, { baseline: alone, goal: 0.2 }),
+    ofBacklog(`… after ${WORKER_WARM_UP} others, from the start of both`, byTwo, { baseline: alone, rate: 'cold' }),
     line({
-      name: `… a server that makes as many ${lows.length} times has grown by, once warm`,
+      name: `… memory growth of a warm server after ${lows.length} times as many`,
       unit: 'MB',
       cairn: [growth],
       goal: 50,

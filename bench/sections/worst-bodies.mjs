@@ -30,7 +30,7 @@ export function worstBodies({ cli, plan, say }) {
       const size = `${Math.round(text.length / 1e6)} MB`;
       lines.push(
         line({
-          name: `longest wait beside ${size}: ${name}`,
+          name: `longest wait during ${size}: ${name}`,
           unit: 'ms',
           cairn: [Math.max(...waits)],
           goal: LONGEST_WAIT_MS,
@@ -40,7 +40,7 @@ export function worstBodies({ cli, plan, say }) {
     const { largest } = await residentMemory(server.pid);
     return [
       ...lines,
-      line({ name: '… most memory of them all', unit: 'MB', cairn: [largest / 1e6], goal: MAX_MEMORY_MB }),
+      line({ name: '… maximum memory of all bodies', unit: 'MB', cairn: [largest / 1e6], goal: MAX_MEMORY_MB }),
     ];
   });
 }
