@@ -127,7 +127,7 @@ async function randomFrames(api, task, { numbers, quality = 'compressed' }) {
 /** Number of chunks that this server has prepared. */
 async function chunksMade(api) {
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  return Number(/^cairn_chunk_cache_uses\S*\{result="made"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+  return Number(/^cairn_chunk_cache_uses\S*\{result="miss"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
 }
 
 /** Creates the video once; it stays in the temporary folder. @param group frames from one keyframe to the next */

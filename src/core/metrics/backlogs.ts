@@ -32,11 +32,15 @@ export class Backlogs {
   ) {
     const read = async (value: (backlog: Backlog) => number): Promise<{ labels: { queue: string }; value: number }[]> =>
       [...(await this.read())].map(([queue, backlog]) => ({ labels: { queue }, value: value(backlog) }));
-    metrics.gauge({ name: 'queue_waiting', help: 'What waits to be done', labels: ['queue'] }, () =>
+    metrics.gauge({ name: 'queue_waiting', help: 'Pending items by queue', labels: ['queue'] }, () =>
       read(({ waiting }) => waiting),
     );
     metrics.gauge(
-      { name: 'queue_oldest_seconds', help: 'Age of the oldest that waits; 0 when nothing does', labels: ['queue'] },
+      {
+        name: 'queue_oldest_seconds',
+        help: 'Age of the oldest pending item in seconds; 0 if the queue is empty',
+        labels: ['queue'],
+      },
       () => read(({ oldestSeconds }) => oldestSeconds ?? 0),
     );
   }

@@ -73,7 +73,11 @@ export class Metrics {
 export class PoolMetrics {
   constructor(db: Db, metrics: Metrics) {
     metrics.gauge(
-      { name: 'database_connections', help: 'Connections of the pool, and who waits for one', labels: ['state'] },
+      {
+        name: 'database_connections',
+        help: 'Connections of the pool by state, and statements that wait for one',
+        labels: ['state'],
+      },
       () => Object.entries(db.connections()).map(([state, value]) => ({ labels: { state }, value })),
     );
   }
@@ -83,7 +87,7 @@ export class PoolMetrics {
 export function measureRequests(metrics: Metrics): RequestHandler {
   const times = metrics.times({
     name: 'http_request_duration_seconds',
-    help: 'Requests by route, method and status of the response',
+    help: 'Duration of requests in seconds, by method, route and status of the response',
     labels: ['method', 'route', 'status'],
   });
   return (request, response, next) => {

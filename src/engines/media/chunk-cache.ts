@@ -51,7 +51,7 @@ export class ChunkCache {
   /** Maps buffers that this cache allocated to their builds; only these buffers may be freed. */
   private readonly given = new WeakMap<Buffer, Build>();
   private readonly limited: LimitFunction;
-  private readonly asked = { found: 0, made: 0 };
+  private readonly requested = { hit: 0, miss: 0 };
   private bytes = 0;
   /** Total size of the chunks that are being written. */
   private reserved = 0;
@@ -61,9 +61,9 @@ export class ChunkCache {
     this.limited = pLimit(options.concurrentBuilds ?? 2);
   }
 
-  /** Number of chunks that were found on disk, and of those that had to be created. */
-  get uses(): { readonly found: number; readonly made: number } {
-    return this.asked;
+  /** How many requested chunks were on disk, and how many had to be created. */
+  get uses(): { readonly hit: number; readonly miss: number } {
+    return this.requested;
   }
 
   /** Known size on disk in bytes. */
@@ -183,10 +183,10 @@ export class ChunkCache {
       await this.load();
       const found = await this.read(name, build);
       if (found) {
-        this.asked.found += 1;
+        this.requested.hit += 1;
         return found;
       }
-      this.asked.made += 1;
+      this.requested.miss += 1;
       await this.makeFolder();
       const made = await make(part);
       const chunk = made === 'written' ? await this.readFor(build, part) : made;

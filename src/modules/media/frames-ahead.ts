@@ -15,11 +15,14 @@ import { MediaFolders } from './media-files.js';
 export class MediaCache extends ChunkCache {
   constructor(@Inject(CONFIG) config: Config, folders: MediaFolders, metrics: Metrics) {
     super({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
-    metrics.gauge({ name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews' }, () => this.size);
+    metrics.gauge(
+      { name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews in bytes' },
+      () => this.size,
+    );
     metrics.gauge(
       {
         name: 'chunk_cache_uses',
-        help: 'Chunks that were found in the cache, and those that had to be made',
+        help: 'Requests of chunks and previews, by whether the cache had them',
         labels: ['result'],
       },
       () => Object.entries(this.uses).map(([result, value]) => ({ labels: { result }, value })),

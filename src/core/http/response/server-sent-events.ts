@@ -102,7 +102,7 @@ export class EventChannels implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     metrics: Metrics,
   ) {
-    metrics.gauge({ name: 'event_streams', help: 'Open streams of Server-Sent Events' }, () => this.open.size);
+    metrics.gauge({ name: 'event_streams', help: 'Open event streams' }, () => this.open.size);
   }
 
   /** Starts a response. @throws Throttled above the limit */

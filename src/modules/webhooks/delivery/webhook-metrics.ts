@@ -35,7 +35,7 @@ export class WebhookMetrics {
   private readonly lags: Histogram;
 
   constructor(metrics: Metrics) {
-    this.events = metrics.counter({ name: 'events_total', help: 'Events that were dispatched', labels: ['event'] });
+    this.events = metrics.counter({ name: 'events_total', help: 'Dispatched events by name', labels: ['event'] });
     this.deliveries = metrics.counter({
       name: 'webhook_attempts_total',
       help: 'Delivery attempts by outcome: delivered, retry, failed, disabled, returned',
@@ -43,12 +43,12 @@ export class WebhookMetrics {
     });
     this.durations = metrics.times({
       name: 'webhook_attempt_duration_seconds',
-      help: 'Seconds from the start of an attempt to the end of the response',
+      help: 'Duration of delivery attempts in seconds, until the end of the response',
       labels: ['outcome'],
     });
     this.lags = metrics.times({
       name: 'webhook_delivery_lag_seconds',
-      help: 'Seconds from the time a delivery is due (after the commit of the event, if it is new) to the end of its first attempt',
+      help: 'Seconds from the time a delivery becomes due to the end of its first attempt, if that is successful',
     });
   }
 
