@@ -1,4 +1,5 @@
 import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from './model.js';
+import { isSpatialCuboid, mixSpatialCuboids } from './spatial-cuboid.js';
 
 /**
  * The sorted keyframes of a track, and the shapes between them. If two keyframes have the same frame, the last one in the
@@ -75,9 +76,12 @@ function mixPoints(left: TrackedShape, right: TrackedShape, ratio: number): numb
         : [...left.points];
     case 'mask':
       return [...left.points];
+    case 'cuboid':
+      return isSpatialCuboid(left.points) && isSpatialCuboid(right.points)
+        ? mixSpatialCuboids(left.points, right.points, ratio)
+        : mix(left.points, right.points, ratio);
     case 'rectangle':
     case 'ellipse':
-    case 'cuboid':
     case 'skeleton':
       return mix(left.points, right.points, ratio);
   }

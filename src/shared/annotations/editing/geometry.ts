@@ -1,5 +1,6 @@
 import { boxOfImage, maskBitmap, trimmedPoints } from '../mask.js';
 import type { Geometry, Shape } from '../model.js';
+import { isSpatialCuboid } from '../spatial-cuboid.js';
 
 export interface Point {
   readonly x: number;
@@ -189,18 +190,25 @@ export function reversed<Shape extends Geometry>(shape: Shape): Shape {
   return { ...shape, points: order.flatMap((i) => shape.points.slice(i * 2, i * 2 + 2)) };
 }
 
-/** Limits the points, or the pixels of a mask, to the image. Rotated shapes, and masks outside of it, are not limited. */
+/**
+ * Limits the points, or the pixels of a mask, to the image. Rotated shapes, masks outside of it, and cuboids of point
+ * clouds are not limited.
+ */
 export function croppedTo<Shape extends Geometry>(shape: Shape, image: Size): Shape {
   const { width, height } = image;
   if (shape.type === 'mask') {
     const bitmap = maskBitmap(shape.points, boxOfImage(image));
     return { ...shape, points: (bitmap && trimmedPoints(bitmap)) ?? shape.points };
   }
-  if (shape.rotation !== 0) return shape;
+  if (shape.rotation !== 0 || isSpatial(shape)) return shape;
   const limited = (value: number, i: number): number => Math.max(0, Math.min(i % 2 === 0 ? width : height, value));
   if (shape.type === 'ellipse') return withBox(shape, boxOfEllipse(shape.points).map(limited));
   return { ...shape, points: shape.points.map(limited) };
 }
+
+/** Whether it is a cuboid of a point cloud, whose points are not positions in an image. */
+export const isSpatial = ({ type, points }: Pick<Geometry, 'type' | 'points'>): boolean =>
+  type === 'cuboid' && isSpatialCuboid(points);
 
 /** Whether a shape that should have an area has one: at least a pixel in each direction. */
 export function hasArea({ type, points }: Pick<Geometry, 'type' | 'points'>): boolean {

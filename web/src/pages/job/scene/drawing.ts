@@ -1,6 +1,7 @@
 import { rotatePoint } from '#shared/annotations/editing/geometry';
 import { maskBitmap } from '#shared/annotations/mask';
 import { MASK_BOX, type ShapeElement } from '#shared/annotations/model';
+import { isSpatialCuboid } from '#shared/annotations/spatial-cuboid';
 
 /** An axis-aligned box in pixels of the image. */
 export interface Bounds {
@@ -54,7 +55,7 @@ export function drawingsOf({ type, points, rotation, occluded = false }: DrawnEl
     case 'points':
       return [{ kind: 'dots', points, ...(occluded ? { isHollow: true } : {}) }];
     case 'cuboid':
-      return cuboidDrawings(points);
+      return isSpatialCuboid(points) ? [] : cuboidDrawings(points);
     case 'mask':
       return [{ kind: 'mask', points }];
     case 'skeleton':
