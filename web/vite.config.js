@@ -10,7 +10,7 @@ const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
 const AHEAD =
   /\/src\/main\.ts$|\/src\/app\/(ahead|color-scheme|current-organization|pages)\.ts$|\/typescript\/src\/accept\.ts$|\/job\/frames\/(ahead|frame-set|media-path)\.ts$|vite\/preload-helper/;
 const OPENING =
-  /\/job\/(opening|frames\/(opening|frame-loader|look-ahead|weighted-cache|chunk|job-source)|canvas\/(early-frame|frame-image|viewport))\.ts$|\/fflate\//;
+  /\/job\/(opening|point-cloud\/point-cloud|frames\/(opening|frame-loader|look-ahead|weighted-cache|chunk|job-source)|canvas\/(early-frame|frame-image|viewport))\.ts$|\/fflate\//;
 const WORTH_COMPRESSING_BYTES = 1024;
 
 export default defineConfig({

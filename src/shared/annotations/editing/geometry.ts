@@ -207,7 +207,7 @@ export function croppedTo<Shape extends Geometry>(shape: Shape, image: Size): Sh
 }
 
 /** Whether it is a cuboid of a point cloud, whose points are not positions in an image. */
-export const isSpatial = ({ type, points }: Pick<Geometry, 'type' | 'points'>): boolean =>
+export const isSpatial = ({ type, points }: { readonly type: string; readonly points: readonly number[] }): boolean =>
   type === 'cuboid' && isSpatialCuboid(points);
 
 /** Whether a shape that should have an area has one: at least a pixel in each direction. */

@@ -34,12 +34,7 @@ function JobView({ job, frames }: JobContent): ReactNode {
   return (
     <div className={classes['page']}>
       <TopBar job={job} surroundings={surroundings} saveAnnotations={async () => saver.current?.()} />
-      {job.dimension === '3d' ? (
-        <Unavailable title="Point clouds are not supported yet">
-          This job has point clouds, which this page cannot show yet. You can use its data, annotations and issues
-          through the API and exports.
-        </Unavailable>
-      ) : frames.count === 0 ? (
+      {frames.count === 0 ? (
         <Unavailable title="This job has no frames">The task has no data yet.</Unavailable>
       ) : (
         <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} onSaver={onSaver} />

@@ -1,8 +1,8 @@
 import type { Dispatch, RefObject } from 'react';
 import { reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
-import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
+import type { Stage } from './canvas/stage';
 import { activeKey, type Review, type Step } from './data/review';
 import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
 import { CONVERTED_TYPES } from './editing/converted-types';
@@ -20,6 +20,8 @@ import type { Masks } from './use-masks';
 
 const FAR = 10;
 const PAN_STEP = 80;
+/** In screen pixels of a drag. */
+const TURN_STEP = 40;
 const ZOOM_STEP = 1.25;
 
 const EDITS = new Set<Action>([
@@ -33,7 +35,7 @@ interface Context {
   readonly frames: FrameSet;
   readonly review: Review;
   readonly step: Dispatch<Step>;
-  readonly stage: CanvasStage | null;
+  readonly stage: Stage | null;
   /** The objects of the frame that meet the filter, in the order of the list. */
   readonly objects: readonly ShownObject[];
   /** The selected objects of the frame. */
@@ -178,6 +180,10 @@ export function useActions(context: Context): (action: Action) => void {
     'zoom-in': () => stage?.camera.zoomBy(ZOOM_STEP),
     'zoom-out': () => stage?.camera.zoomBy(1 / ZOOM_STEP),
     fit: () => stage?.camera.fit(),
+    'turn-left': () => stage?.camera.turnBy?.(TURN_STEP, 0),
+    'turn-right': () => stage?.camera.turnBy?.(-TURN_STEP, 0),
+    'turn-up': () => stage?.camera.turnBy?.(0, TURN_STEP),
+    'turn-down': () => stage?.camera.turnBy?.(0, -TURN_STEP),
     'actual-size': () => stage?.camera.zoomBy(1 / stage.camera.view.scale),
     'select-tool': () => pick('select'),
     'move-tool': () => pick('move'),

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Mode } from './data/modes';
-import { type Action, shortcutOf, startsSequence } from './data/shortcuts';
+import { type Action, type Shortcut, shortcutOf, startsSequence } from './data/shortcuts';
 import { useShortcuts } from './settings/use-shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
@@ -28,7 +28,7 @@ const SEQUENCE_MS = 1500;
 export function useKeyboard(
   mode: Mode,
   onAction: (action: Action) => void,
-  isPossible: (action: Action) => boolean,
+  isPossible: (shortcut: Shortcut) => boolean,
 ): void {
   const groups = useShortcuts();
   const current = useRef({ mode, groups, onAction, isPossible });
@@ -49,7 +49,7 @@ export function useKeyboard(
         if (isTyping || (ownedBy !== undefined && target.matches(`${ownedBy}, input`))) return;
       }
       sequenceStart = startsSequence(event) ? event.timeStamp : -Infinity;
-      if (shortcut === undefined || !current.current.isPossible(shortcut.action)) return;
+      if (shortcut === undefined || !current.current.isPossible(shortcut)) return;
       event.preventDefault();
       current.current.onAction(shortcut.action);
     };

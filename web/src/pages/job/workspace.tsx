@@ -6,16 +6,18 @@ import { lastFrames } from '../../app/last-frames';
 import { useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
-import type { CanvasStage } from './canvas/canvas-stage';
+import { CanvasStage } from './canvas/canvas-stage';
 import type { Edit, ShownObject } from './canvas/content';
-import { FrameCanvas } from './canvas/frame-canvas';
+import { FrameView } from './canvas/frame-view';
+import type { Stage } from './canvas/stage';
 import { useContent, usePins } from './canvas/use-content';
 import { type GroundTruth, useGroundTruth } from './data/ground-truth';
 import { needsEditing, useMode, withParameter } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
+import { isFor } from './data/shortcuts';
 import { allowsType, type Editor } from './editing/editor';
-import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
+import { DRAWN_TYPES, type DrawnType, SKETCHED_TYPES, type SketchedType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useFrameDeletion } from './frames/use-frame-deletion';
@@ -59,13 +61,14 @@ interface WorkspaceProps {
 /** The canvas with the toolbar, the panels and the player around it. */
 export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps): ReactNode {
   const [search, setSearch] = useSearchParams();
+  const is3d = job.dimension === '3d';
   const [review, step] = useReducer(
     (state: Review, what: Step) => advance(frames, state, what),
     undefined,
-    () => newReview(frames.nearest(Number(search.get('frame') ?? frames.first))),
+    () => newReview(frames.nearest(Number(search.get('frame') ?? frames.first)), is3d ? 'cuboid' : 'rectangle'),
   );
   const { frame, direction, isPlaying } = review;
-  const [stage, setStage] = useState<CanvasStage | null>(null);
+  const [stage, setStage] = useState<Stage | null>(null);
   const numberInput = useRef<HTMLInputElement>(null);
   const settings = useSettings();
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -122,7 +125,13 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   );
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
-  const drawable = isEditable && editor !== undefined && mode === 'standard' ? drawableTypes(editor.labels) : NO_TYPES;
+  const kinds = is3d ? CLOUD_KINDS : SKETCHED_TYPES;
+  // Without WebGL, point clouds have no stage.
+  const isDrawable = isEditable && mode === 'standard' && (stage !== null || !is3d);
+  const drawable =
+    isDrawable && editor !== undefined ? drawableTypes(editor.labels, is3d ? CLOUD_KINDS : DRAWN_TYPES) : NO_TYPES;
+  // An issue is a position in an image.
+  const mayOpenIssue = surroundings?.rights.openIssue === true && !is3d;
   const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
   const selected = useMemo(() => selectedAmong(objects, review.selected), [objects, review.selected]);
@@ -139,7 +148,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     editor: drawable.includes('mask') ? editor : undefined,
     review,
     step,
-    stage,
+    stage: stage instanceof CanvasStage ? stage : null,
     frame: shownFrame,
     size: frames.info(shownFrame),
     label: drawingLabel,
@@ -172,6 +181,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       const isMovable = (one: string): boolean => !review.locked.has(one) && !review.pinned.has(one);
       const moved = selectedKeys.includes(key) ? selectedKeys.filter(isMovable) : [key];
       editor?.together(() => moved.forEach((one) => editor.moveBy(one, shownFrame, edit.dx, edit.dy)));
+    } else if (edit.kind === 'place') {
+      editor?.together(() =>
+        edit.points.forEach((points, one) =>
+          editor.reshape(edit.title, one, shownFrame, () => ({ points, rotation: 0 })),
+        ),
+      );
     } else editor?.reshape(edit.title, key, shownFrame, () => edit);
   };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
@@ -211,7 +226,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     onError: showProblem,
   });
   // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
-  useKeyboard(mode, onAction, (action) => !/^(next|previous)-object$/.test(action) || active !== null);
+  useKeyboard(
+    mode,
+    onAction,
+    (shortcut) =>
+      isFor(shortcut, job.dimension) && (!/^(next|previous)-object$/.test(shortcut.action) || active !== null),
+  );
 
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
   const { related_files: related = 0 } = frames.info(shownFrame);
@@ -219,7 +239,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     <div className={`job-work ${classes['work'] ?? ''}`}>
       <ToolBar
         tool={review.tool}
-        mayOpenIssue={surroundings?.rights.openIssue === true}
+        mayOpenIssue={mayOpenIssue}
+        is3d={is3d}
         drawable={drawable}
         areAllHidden={review.areAllHidden}
         isOriginal={review.quality === 'original'}
@@ -227,7 +248,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       />
       <div className={classes['centre']}>
         <div className={classes['middle']}>
-          <FrameCanvas
+          <FrameView
+            is3d={is3d}
             name={`Frame ${shownFrame} of job ${job.id} with ${counted(objects.length, 'object')}, listed in the Objects panel`}
             content={content}
             pins={pins}
@@ -251,9 +273,11 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
               <MaskToolbar masks={masks} onAction={onAction} />
             </Suspense>
           )}
-          <div className={classes['zoom']} aria-hidden="true">
-            {Math.round(scale * 100)} %
-          </div>
+          {!is3d && (
+            <div className={classes['zoom']} aria-hidden="true">
+              {Math.round(scale * 100)} %
+            </div>
+          )}
           {image.error !== null && (
             <div className={classes['notice']}>
               <ErrorPanel error={image.error} onRetry={image.retry} />
@@ -272,7 +296,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             </div>
           )}
           <TagsOf objects={objects} />
-          {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} />}
+          {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} is3d={is3d} />}
         </div>
         <div className={classes['bottom']}>
           {review.hasTimeline && editor !== undefined && (
@@ -280,14 +304,14 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
               <Timeline frames={frames} frame={frame} editor={editor} selected={review.selected} onStep={step} />
             </Suspense>
           )}
-          {review.hasFilmstrip && (
+          {review.hasFilmstrip && !is3d && (
             <Filmstrip frames={frames} frame={frame} loader={loader} loaded={image.shown} onGo={onGo} />
           )}
           <Player
             frames={frames}
             frame={frame}
             isPlaying={isPlaying}
-            hasFilmstrip={review.hasFilmstrip}
+            hasFilmstrip={is3d ? undefined : review.hasFilmstrip}
             hasTimeline={review.hasTimeline}
             annotated={annotated}
             issues={issueFrames}
@@ -304,6 +328,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         frames={frames}
         review={review}
         mode={mode}
+        kinds={kinds}
+        mayOpenIssue={mayOpenIssue}
         stage={stage}
         shownFrame={shownFrame}
         onModeActions={onModeActions}
@@ -348,7 +374,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       />
       <FindFrameDialog opened={isFindFrameOpen} frames={frames} onGo={onGo} onClose={() => setFindFrameOpen(false)} />
       <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
-      <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <ShortcutsDialog dimension={job.dimension} opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }
@@ -392,9 +418,12 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
 
 const NO_TYPES: readonly DrawnType[] = [];
 
+/** The kinds of shapes in point clouds. */
+const CLOUD_KINDS: readonly SketchedType[] = ['cuboid'];
+
 /** The kinds that at least one label allows. */
-const drawableTypes = (labels: readonly Label[]): readonly DrawnType[] =>
-  DRAWN_TYPES.filter((type) => labels.some((label) => allowsType(label, type)));
+const drawableTypes = (labels: readonly Label[], kinds: readonly DrawnType[]): readonly DrawnType[] =>
+  kinds.filter((type) => labels.some((label) => allowsType(label, type)));
 
 /** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
 function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {

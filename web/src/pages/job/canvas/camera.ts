@@ -41,16 +41,16 @@ export class Camera {
     this.look(fitView(this.image, this.screen()));
   }
 
-  /** Fits a part of the frame to the middle of the screen. */
-  focus(bounds: Bounds): void {
+  /** Fits a part of the frame to the middle of the screen. Undefined: the whole frame. */
+  focus(bounds: Bounds | undefined): void {
+    if (bounds === undefined) return this.fit();
     const { width, height } = this.screen();
     this.fitted = bounds;
     this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
   }
 
   private fitAgain(): void {
-    if (typeof this.fitted === 'object') this.focus(this.fitted);
-    else this.fit();
+    this.focus(typeof this.fitted === 'object' ? this.fitted : undefined);
   }
 
   /** Handles a new size of the canvas. */

@@ -18,6 +18,7 @@ import { FrameLayer } from './frame-layer';
 import { drawGrid } from './grid';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
+import type { Stage } from './stage';
 import { type Gesture, NO_GESTURE, type PaintingInput, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
@@ -32,7 +33,7 @@ const TOGETHER_MS = 200;
  * The canvas: a frame, its annotations painted by a worker, and on top what changes immediately (selection, pins, the
  * box being drawn). Zooming and panning move the last painting until a new one is ready.
  */
-export class CanvasStage implements PointerTarget {
+export class CanvasStage implements PointerTarget, Stage {
   readonly camera: Camera;
   private readonly stage: Konva.Stage;
   private readonly ground = new Konva.Layer({ listening: false });

@@ -1,4 +1,5 @@
 import type { SketchedType } from '../editing/sketch';
+import type { PointCloud } from '../point-cloud/point-cloud';
 import type { SceneObject } from '../scene/scene';
 import type { PaintedObject } from './painter';
 import type { Size, View } from './viewport';
@@ -14,7 +15,9 @@ export interface ShownObject {
 /** A change of an object by the pointer. */
 export type Edit =
   | { readonly kind: 'reshape'; readonly title: string; readonly points: number[]; readonly rotation: number }
-  | { readonly kind: 'move'; readonly dx: number; readonly dy: number };
+  | { readonly kind: 'move'; readonly dx: number; readonly dy: number }
+  /** New points of objects. */
+  | { readonly kind: 'place'; readonly title: string; readonly points: ReadonlyMap<string, number[]> };
 
 /** An issue on the frame. */
 export interface Pin {
@@ -25,11 +28,9 @@ export interface Pin {
   readonly isSelected: boolean;
 }
 
-export interface CanvasContent {
+/** The objects of a frame, and what can be done with them. */
+export interface ObjectContent {
   readonly frame: number;
-  readonly image: ImageBitmap | undefined;
-  /** Size of the original frame, the unit of annotations. Compressed images may be smaller. */
-  readonly size: Size;
   /** Lowest first. */
   readonly objects: readonly ShownObject[];
   /** Whether objects can be changed. */
@@ -38,6 +39,16 @@ export interface CanvasContent {
   readonly locked: ReadonlySet<string>;
   /** Keys of objects that cannot be moved as a whole. */
   readonly pinned: ReadonlySet<string>;
+}
+
+export interface CanvasContent extends ObjectContent {
+  readonly image: ImageBitmap | undefined;
+  /** Size of the original frame, the unit of annotations. Compressed images may be smaller. */
+  readonly size: Size;
+}
+
+export interface CloudContent extends ObjectContent {
+  readonly cloud: PointCloud;
 }
 
 export const NO_CONTENT: CanvasContent = {

@@ -3,22 +3,25 @@ import type { Issue } from '../../../app/api';
 import type { Review } from '../data/review';
 import type { FrameSet } from '../frames/frame-set';
 import type { useFrameImage } from '../frames/use-frame-image';
-import type { CanvasContent, Pin, ShownObject } from './content';
+import { isPointCloud } from '../point-cloud/point-cloud';
+import type { CanvasContent, CloudContent, Pin, ShownObject } from './content';
 
-/** What the canvas shows, or null until the first image is loaded. */
+/** What the canvas or the views of a point cloud show, or null until the first frame is loaded. */
 export function useContent(
   shown: ReturnType<typeof useFrameImage>['shown'],
   frames: FrameSet,
   objects: readonly ShownObject[],
   { areAllHidden, hidden, locked, pinned }: Review,
   isEditable: boolean,
-): CanvasContent | null {
+): CanvasContent | CloudContent | null {
   return useMemo(() => {
     if (shown === null) return null;
     const { frame, image } = shown;
-    const { width, height } = frames.info(frame);
     const visible = areAllHidden ? [] : objects.filter(({ object }) => !hidden.has(object.key));
-    return { frame, image, size: { width, height }, objects: visible, isEditable, locked, pinned };
+    const content = { frame, objects: visible, isEditable, locked, pinned };
+    if (isPointCloud(image)) return { ...content, cloud: image };
+    const { width, height } = frames.info(frame);
+    return { ...content, image, size: { width, height } };
   }, [shown, frames, objects, areAllHidden, hidden, isEditable, locked, pinned]);
 }
 

@@ -78,7 +78,8 @@ export type Step =
       >;
     };
 
-export function newReview(frame: number): Review {
+/** @param drawing the tool that draws first */
+export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Review {
   return {
     frame,
     direction: 1,
@@ -92,7 +93,7 @@ export function newReview(frame: number): Review {
     filter: NO_FILTER,
     selected: [],
     tool: 'select',
-    drawing: 'rectangle',
+    drawing,
     labelId: null,
     drawsTracks: false,
     snaps: false,

@@ -36,6 +36,10 @@ export type Action =
   | 'zoom-in'
   | 'zoom-out'
   | 'fit'
+  | 'turn-left'
+  | 'turn-right'
+  | 'turn-up'
+  | 'turn-down'
   | 'actual-size'
   | 'select-tool'
   | 'move-tool'
@@ -103,7 +107,12 @@ export interface Shortcut {
   readonly title: string;
   /** Whether it changes annotations, so that it needs the permission to. */
   readonly edits?: boolean;
+  /** The only jobs in which it has an effect: those of images or those of point clouds. */
+  readonly only?: '2d' | '3d';
 }
+
+/** @param dimension of the job */
+export const isFor = ({ only }: Shortcut, dimension: string): boolean => only === undefined || only === dimension;
 
 export interface ShortcutGroup {
   readonly title: string;
@@ -156,6 +165,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         ctrl: true,
         title: 'Snap to the outlines of other objects while drawing',
         edits: true,
+        only: '2d',
       },
       { action: 'undo', keys: ['z'], ctrl: true, title: 'Undo', edits: true },
       { action: 'redo', keys: ['z'], ctrl: true, shift: true, title: 'Redo', edits: true },
@@ -171,10 +181,24 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         edits: true,
       },
       { action: 'split', keys: ['m'], alt: true, title: 'Split the selected track at this frame', edits: true },
-      { action: 'reverse', keys: ['r'], alt: true, title: 'Reverse the selected outline', edits: true },
-      { action: 'crop', keys: ['c'], alt: true, title: 'Crop the selected object to the image', edits: true },
-      { action: 'join', keys: ['j'], title: 'Join the selected polygons and masks', edits: true },
-      { action: 'slice', keys: ['j'], alt: true, title: 'Slice the selected polygon or mask with a line', edits: true },
+      { action: 'reverse', keys: ['r'], alt: true, title: 'Reverse the selected outline', edits: true, only: '2d' },
+      {
+        action: 'crop',
+        keys: ['c'],
+        alt: true,
+        title: 'Crop the selected object to the image',
+        edits: true,
+        only: '2d',
+      },
+      { action: 'join', keys: ['j'], title: 'Join the selected polygons and masks', edits: true, only: '2d' },
+      {
+        action: 'slice',
+        keys: ['j'],
+        alt: true,
+        title: 'Slice the selected polygon or mask with a line',
+        edits: true,
+        only: '2d',
+      },
       { action: 'delete', keys: ['Delete', 'Backspace'], title: 'Delete the selected objects', edits: true },
       {
         action: 'delete-locked',
@@ -195,8 +219,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'toggle-occluded', keys: ['q', '/'], title: 'Mark as occluded or visible', edits: true },
       { action: 'toggle-outside', keys: ['o'], title: 'Mark the track as outside or inside the frame', edits: true },
       { action: 'toggle-keyframe', keys: ['k'], title: 'Add or remove a keyframe', edits: true },
-      { action: 'raise', keys: ['+', '='], title: 'One layer up', edits: true },
-      { action: 'lower', keys: ['-', '_'], title: 'One layer down', edits: true },
+      { action: 'raise', keys: ['+', '='], title: 'One layer up', edits: true, only: '2d' },
+      { action: 'lower', keys: ['-', '_'], title: 'One layer down', edits: true, only: '2d' },
       ...LABEL_KEYS.map((number): Shortcut => ({
         action: `label-${number}`,
         keys: [String(number)],
@@ -226,13 +250,14 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { action: 'select-tool', keys: ['s'], title: 'Select objects' },
       { action: 'move-tool', keys: ['m'], shift: true, title: 'Move the frame' },
-      { action: 'issue-tool', keys: ['i'], title: 'Add issue' },
+      { action: 'issue-tool', keys: ['i'], title: 'Add issue', only: '2d' },
       ...DRAWN_TYPES.map((type, at): Shortcut => ({
         action: `${type}-tool`,
         keys: [`${at + 1}`],
         alt: true,
         title: `Draw ${type}`,
         edits: true,
+        ...(type === 'cuboid' ? {} : { only: '2d' }),
       })),
       ...MASK_MODES.map((mode, at): Shortcut => ({
         action: `mask-${mode}`,
@@ -240,8 +265,9 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         shift: true,
         title: MASK_TITLES[mode],
         edits: true,
+        only: '2d',
       })),
-      { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true },
+      { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true, only: '2d' },
       { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
       { action: 'settings', keys: ['F2'], title: 'Open settings' },
       { action: 'statistics', keys: ['i'], alt: true, title: 'Show statistics of the job' },
@@ -253,14 +279,23 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'zoom-in', keys: [']'], title: 'Zoom in' },
       { action: 'zoom-out', keys: ['['], title: 'Zoom out' },
       { action: 'fit', keys: ['0'], title: 'Fit frame to screen' },
-      { action: 'actual-size', keys: ['1'], title: 'Actual size' },
+      { action: 'actual-size', keys: ['1'], title: 'Actual size', only: '2d' },
       { action: 'pan-left', keys: ['ArrowLeft'], alt: true, title: 'Pan left' },
       { action: 'pan-right', keys: ['ArrowRight'], alt: true, title: 'Pan right' },
       { action: 'pan-up', keys: ['ArrowUp'], title: 'Pan up' },
       { action: 'pan-down', keys: ['ArrowDown'], title: 'Pan down' },
-      { action: 'quality', keys: ['q'], shift: true, title: 'Compressed or original quality' },
-      { action: 'filmstrip', keys: ['l'], shift: true, title: 'Show or hide the filmstrip' },
+      { action: 'quality', keys: ['q'], shift: true, title: 'Compressed or original quality', only: '2d' },
+      { action: 'filmstrip', keys: ['l'], shift: true, title: 'Show or hide the filmstrip', only: '2d' },
       { action: 'timeline', keys: ['k'], shift: true, title: 'Show or hide the keyframes of tracks' },
+    ],
+  },
+  {
+    title: 'Point clouds',
+    shortcuts: [
+      { action: 'turn-left', keys: ['ArrowLeft'], ctrl: true, title: 'Turn the perspective view left', only: '3d' },
+      { action: 'turn-right', keys: ['ArrowRight'], ctrl: true, title: 'Turn the perspective view right', only: '3d' },
+      { action: 'turn-up', keys: ['ArrowUp'], ctrl: true, title: 'Look from further above', only: '3d' },
+      { action: 'turn-down', keys: ['ArrowDown'], ctrl: true, title: 'Look from further below', only: '3d' },
     ],
   },
   {
@@ -280,7 +315,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Review mode',
     mode: 'review',
-    shortcuts: [{ action: 'issue-here', keys: ['n'], title: 'Add issue at the pointer' }],
+    shortcuts: [{ action: 'issue-here', keys: ['n'], title: 'Add issue at the pointer', only: '2d' }],
   },
 ];
 

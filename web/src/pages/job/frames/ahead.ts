@@ -47,9 +47,8 @@ async function askRest({ job, meta }: JobFacts, wanted: string | null, first: An
   void askAhead(`/api/jobs/${job.id}/annotations/`);
 }
 
-/** The page cannot show chunks of videos and of point clouds. */
-const isShownByChunk = (job: JobFacts['job']): boolean =>
-  job.dimension !== '3d' && job.data_compressed_chunk_type !== 'video';
+/** The page cannot show chunks of videos. */
+const isShownByChunk = (job: JobFacts['job']): boolean => job.data_compressed_chunk_type !== 'video';
 
 const askChunk = (jobId: number, index: number): Answer =>
   askAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });

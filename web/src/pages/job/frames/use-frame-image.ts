@@ -2,11 +2,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../app/api';
 import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
-import { loaderAhead, newLoader, type ImageLoader, takeAhead } from './opening';
+import type { FrameMedium } from './job-source';
+import { loaderAhead, type MediumLoader, newLoader, takeAhead } from './opening';
 
 /** @returns a loader for the frames of a job in a quality. Null during the first render, unless it was started early. */
-export function useLoader(job: Job, frames: FrameSet, quality: Quality): ImageLoader | null {
-  const [loader, setLoader] = useState<ImageLoader | null>(() => loaderAhead(job.id, quality) ?? null);
+export function useLoader(job: Job, frames: FrameSet, quality: Quality): MediumLoader | null {
+  const [loader, setLoader] = useState<MediumLoader | null>(() => loaderAhead(job.id, quality) ?? null);
   // Only these values affect loading. A new state of the job, or a deleted frame, keeps the loader.
   const known = useRef({ job, frames });
   const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
@@ -24,11 +25,11 @@ export function useLoader(job: Job, frames: FrameSet, quality: Quality): ImageLo
 export interface ShownImage {
   /** The frame of the image. It stays the previous frame while the next one is loading. */
   readonly frame: number;
-  readonly image: ImageBitmap;
+  readonly image: FrameMedium;
 }
 
 interface LoadedImage extends ShownImage {
-  readonly loader: ImageLoader;
+  readonly loader: MediumLoader;
 }
 
 export interface ImageState {
@@ -41,7 +42,7 @@ export interface ImageState {
 
 /** Loads the image of a frame and prefetches others. */
 export function useFrameImage(
-  loader: ImageLoader | null,
+  loader: MediumLoader | null,
   frame: number,
   reading: { readonly position: number; readonly direction: 1 | -1; readonly isPlaying: boolean },
 ): ImageState {

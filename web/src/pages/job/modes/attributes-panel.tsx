@@ -130,8 +130,7 @@ function useZoom(
   const key = object?.key;
   useEffect(() => {
     if (stage === null || object === undefined || !isShown) return;
-    if (object.bounds === undefined) stage.camera.fit();
-    else stage.camera.focus(object.bounds);
+    stage.camera.focus(object.bounds);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the object differs after each edit
   }, [stage, key, isShown]);
 }

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
-import type { CanvasStage } from '../canvas/canvas-stage';
+import type { Stage } from '../canvas/stage';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
+import type { SketchedType } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 
@@ -13,9 +14,11 @@ export interface ModeActions extends Partial<Record<Action, () => void>> {
 
 export interface ModePanelProps {
   readonly frames: FrameSet;
+  /** The kinds of shapes that its frames can have. */
+  readonly kinds: readonly SketchedType[];
   readonly review: Review;
   readonly editing: Editing;
-  readonly stage: CanvasStage | null;
+  readonly stage: Stage | null;
   /** The frame on the canvas. It stays the previous one while the next one is loading. */
   readonly shownFrame: number;
   /** Receives the actions of the mode. */

@@ -1,7 +1,7 @@
 import { Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { showProblem } from '../../../components/notify';
-import type { CanvasStage } from '../canvas/canvas-stage';
+import type { Stage } from '../canvas/stage';
 import type { GroundTruth } from '../data/ground-truth';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
@@ -14,7 +14,7 @@ interface ReviewPanelProps {
   readonly review: Review;
   /** Undefined if the user cannot change annotations. */
   readonly editing: Editing | undefined;
-  readonly stage: CanvasStage | null;
+  readonly stage: Stage | null;
   readonly truth: GroundTruth;
   readonly mayOpenIssue: boolean;
   readonly onModeActions: (actions: ModeActions) => void;

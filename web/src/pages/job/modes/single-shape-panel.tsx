@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text } from '@mant
 import { type ReactNode, useEffect, useState } from 'react';
 import { useDraft } from '../../../app/drafts';
 import { allowsType, type Editor } from '../editing/editor';
-import { SKETCHED_TYPES, type SketchedType, hasVertices, MIN_VERTICES } from '../editing/sketch';
+import { type SketchedType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import panel from '../panels/panel.module.css';
 import { releaseFocus } from '../panels/release-focus';
 import { SaveBar } from '../panels/save-bar';
@@ -22,14 +22,14 @@ const NEW_OPTIONS: Options = { labelId: null, type: null, advances: true, skips:
 
 /** Draws objects with one label and one type of shape. Drawing starts immediately, and the panel can go to the next frame. */
 export function SingleShapePanel(props: ModePanelProps): ReactNode {
-  const { frames, review, editing, stage, shownFrame, onModeActions, onAction, onStep } = props;
+  const { frames, kinds, review, editing, stage, shownFrame, onModeActions, onAction, onStep } = props;
   const { editor } = editing;
   const { frame, tool } = review;
   const [options, setOptions] = useDraft('single shape mode', NEW_OPTIONS);
   const [doneAt, setDoneAt] = useState<number | null>(null);
-  const labels = editor.labels.filter((label) => typesOf(label).length > 0);
+  const labels = editor.labels.filter((label) => typesOf(label, kinds).length > 0);
   const label = labels.find(({ id }) => id === options.labelId) ?? labels[0];
-  const types = label === undefined ? [] : typesOf(label);
+  const types = label === undefined ? [] : typesOf(label, kinds);
   const type = types.find((each) => each === options.type) ?? types[0];
   const isDone = doneAt === frame;
   const isPossible = type !== undefined && !isDone && !frames.isDeleted(frame);
@@ -131,8 +131,8 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   );
 }
 
-const typesOf = (label: Editor['labels'][number]): readonly SketchedType[] =>
-  SKETCHED_TYPES.filter((type) => allowsType(label, type));
+const typesOf = (label: Editor['labels'][number], kinds: readonly SketchedType[]): readonly SketchedType[] =>
+  kinds.filter((type) => allowsType(label, type));
 
 /** Whether a frame has a visible object. */
 const isTaken = (editor: Editor, frame: number): boolean =>

@@ -13,10 +13,12 @@ interface ContextImagesProps {
   readonly frame: number;
   /** Number of context images. */
   readonly count: number;
+  /** Whether the frame is a point cloud in four views. */
+  readonly is3d: boolean;
 }
 
 /** Context images of the frame, such as those of other cameras. */
-export function ContextImages({ jobId, frame, count }: ContextImagesProps): ReactNode {
+export function ContextImages({ jobId, frame, count, is3d }: ContextImagesProps): ReactNode {
   const [isOpen, setOpen] = useState(true);
   const [large, setLarge] = useState<string | null>(null);
   const { data, error } = useQuery({
@@ -29,7 +31,7 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
   });
   const enlarged = data?.find(({ name }) => name === large);
   return (
-    <section className={classes['box']} aria-label="Context images">
+    <section className={classes['box']} data-over={is3d ? 'perspective' : undefined} aria-label="Context images">
       <div className={classes['head']}>
         <Text size="xs" fw={600}>
           {counted(count, 'context image')}
@@ -37,7 +39,7 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
         <ActionIcon
           variant="subtle"
           color="gray"
-          size="sm"
+          size={24}
           aria-label={isOpen ? 'Hide context images' : 'Show context images'}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}

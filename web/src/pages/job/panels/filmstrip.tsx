@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FrameSet } from '../frames/frame-set';
-import type { ImageLoader } from '../frames/opening';
+import type { MediumLoader } from '../frames/opening';
 import classes from './filmstrip.module.css';
 
 /** Number of frames on each side of the current one. */
@@ -10,7 +10,7 @@ const HEIGHT = 54;
 interface FilmstripProps {
   readonly frames: FrameSet;
   readonly frame: number;
-  readonly loader: ImageLoader | null;
+  readonly loader: MediumLoader | null;
   /** Changes when more images may be available. */
   readonly loaded: unknown;
   readonly onGo: (frame: number) => void;

@@ -17,13 +17,14 @@ interface IssuesPanelProps {
   readonly review: Review;
   readonly issues: readonly Issue[];
   readonly error: unknown;
+  readonly mayOpenIssue: boolean;
   readonly surroundings: Surroundings | undefined;
   readonly onStep: (step: Step) => void;
 }
 
 /** Issues of the job, those of the current frame first, and the draft of a new one. */
 export function IssuesPanel(props: IssuesPanelProps): ReactNode {
-  const { jobId, review, issues, error, surroundings, onStep } = props;
+  const { jobId, review, issues, error, mayOpenIssue, surroundings, onStep } = props;
   const [withResolved, setWithResolved] = useState(true);
   const shown = issues
     .filter(({ resolved, id }) => withResolved || !resolved || id === review.issue)
@@ -45,7 +46,7 @@ export function IssuesPanel(props: IssuesPanelProps): ReactNode {
             onChange={(event) => setWithResolved(event.currentTarget.checked)}
           />
         </Group>
-        {issues.length === 0 && surroundings?.rights.openIssue === true && review.draft === null && (
+        {issues.length === 0 && mayOpenIssue && review.draft === null && (
           <Text size="sm" c="dimmed">
             To add one, select the issue tool (I), then click the frame or draw a box.
           </Text>

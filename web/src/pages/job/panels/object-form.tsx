@@ -1,5 +1,6 @@
 import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isSpatial } from '#shared/annotations/editing/geometry';
 import type { Attribute } from '../../../app/api';
 import { ActionsMenu } from '../../../components/actions-menu';
 import type { IconName } from '../../../components/icons';
@@ -100,7 +101,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
 
 type MenuEntry = readonly [title: string, icon: IconName, action: Action];
 
-function menuOf({ kind, type }: SceneObject, isOneOfSeveral: boolean): readonly MenuEntry[] {
+function menuOf({ kind, type, points }: SceneObject, isOneOfSeveral: boolean): readonly MenuEntry[] {
   const entries: MenuEntry[] = [];
   if (type === 'mask') entries.push(['Edit the mask', 'brush', 'edit-mask']);
   if (kind === 'shape') {
@@ -115,8 +116,8 @@ function menuOf({ kind, type }: SceneObject, isOneOfSeveral: boolean): readonly 
   if (kind === 'track') entries.push(['Split at this frame', 'forward', 'split']);
   if (type === 'polygon' || type === 'polyline') entries.push(['Reverse the outline', 'refresh', 'reverse']);
   if (kind !== 'tag') {
-    entries.push(['Crop to the image', 'fit', 'crop'], ['Copy', 'copy', 'copy']);
-    entries.push(['Copy to other frames', 'arrowRight', 'propagate']);
+    if (!isSpatial({ type, points })) entries.push(['Crop to the image', 'fit', 'crop']);
+    entries.push(['Copy', 'copy', 'copy'], ['Copy to other frames', 'arrowRight', 'propagate']);
   }
   entries.push(['Group', 'group', 'group'], ['Remove from group', 'close', 'ungroup']);
   entries.push(['Delete', 'trash', 'delete']);

@@ -10,7 +10,8 @@ interface PlayerProps {
   readonly frames: FrameSet;
   readonly frame: number;
   readonly isPlaying: boolean;
-  readonly hasFilmstrip: boolean;
+  /** Undefined if the frames have no thumbnails. */
+  readonly hasFilmstrip: boolean | undefined;
   readonly hasTimeline: boolean;
   /** Frames with annotations, with issues, and with keyframes of the selected track. */
   readonly annotated: ReadonlySet<number>;
@@ -107,7 +108,7 @@ export function Player(props: PlayerProps): ReactNode {
           ? step('refresh', 'Restore frame', 'delete-frame')
           : step('trash', 'Delete frame', 'delete-frame'))}
       {strip('keyframes', 'Keyframes of tracks', 'timeline', hasTimeline)}
-      {strip('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
+      {hasFilmstrip !== undefined && strip('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
     </section>
   );
 }

@@ -3,13 +3,14 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Issue, Job, Label } from '../../../app/api';
 import { ErrorPanel } from '../../../components/error-panel';
-import type { CanvasStage } from '../canvas/canvas-stage';
+import type { Stage } from '../canvas/stage';
 import type { ShownObject } from '../canvas/content';
 import { type Mode, MODES } from '../data/modes';
 import type { GroundTruth } from '../data/ground-truth';
 import type { Surroundings } from '../data/queries';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
+import type { SketchedType } from '../editing/sketch';
 import type { useEditing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 import classes from '../job-page.module.css';
@@ -26,7 +27,10 @@ interface SidePanelProps {
   readonly frames: FrameSet;
   readonly review: Review;
   readonly mode: Mode;
-  readonly stage: CanvasStage | null;
+  /** The kinds of shapes that frames can have. */
+  readonly kinds: readonly SketchedType[];
+  readonly mayOpenIssue: boolean;
+  readonly stage: Stage | null;
   /** The frame on the canvas. */
   readonly shownFrame: number;
   readonly onModeActions: (actions: ModeActions) => void;
@@ -50,7 +54,7 @@ interface SidePanelProps {
 
 /** The mode, and what belongs to it: the objects or its own panel; and the issues. */
 export function SidePanel(props: SidePanelProps): ReactNode {
-  const { job, review, mode, objects, issues, surroundings, onMode, onStep } = props;
+  const { job, review, mode, mayOpenIssue, objects, issues, surroundings, onMode, onStep } = props;
   const isOwn = hasPanel(mode);
   return (
     <div className={classes['side']}>
@@ -82,6 +86,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
             review={review}
             issues={issues.data ?? NO_ISSUES}
             error={issues.error}
+            mayOpenIssue={mayOpenIssue}
             surroundings={surroundings}
             onStep={onStep}
           />
@@ -113,6 +118,7 @@ function Objects(props: SidePanelProps): ReactNode {
           <ModePanel
             mode={mode}
             frames={frames}
+            kinds={props.kinds}
             review={review}
             editing={editing}
             stage={props.stage}
@@ -130,7 +136,7 @@ function Objects(props: SidePanelProps): ReactNode {
               editing={surroundings?.rights.changeAnnotations === true ? editing : undefined}
               stage={props.stage}
               truth={props.truth}
-              mayOpenIssue={surroundings?.rights.openIssue === true}
+              mayOpenIssue={props.mayOpenIssue}
               onModeActions={onModeActions}
               onAction={onAction}
               onStep={onStep}

@@ -36,6 +36,7 @@ function ToolButton({ icon, title, tooltip, isOn, onClick }: ToolButtonProps): R
 interface ToolBarProps {
   readonly tool: ToolName;
   readonly mayOpenIssue: boolean;
+  readonly is3d: boolean;
   /** The kinds that the user can draw. */
   readonly drawable: readonly DrawnType[];
   readonly areAllHidden: boolean;
@@ -45,7 +46,7 @@ interface ToolBarProps {
 
 /** The tools, and below them view settings. */
 export function ToolBar(props: ToolBarProps): ReactNode {
-  const { tool, mayOpenIssue, drawable, areAllHidden, isOriginal, onAction } = props;
+  const { tool, mayOpenIssue, is3d, drawable, areAllHidden, isOriginal, onAction } = props;
   const withKeys = useTitleWithKeys();
   const button = (icon: IconName, title: string, action: Action, isOn?: boolean): ReactNode => (
     <ToolButton
@@ -67,10 +68,10 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue')}
       <Divider my={4} w={24} />
       {button('fit', 'Fit frame to screen', 'fit')}
-      {button('actualSize', 'Actual size', 'actual-size')}
+      {!is3d && button('actualSize', 'Actual size', 'actual-size')}
       <Divider my={4} w={24} />
       {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
-      {button('quality', 'Original quality', 'quality', isOriginal)}
+      {!is3d && button('quality', 'Original quality', 'quality', isOriginal)}
       <div className={classes['spring']} />
       {button('chart', 'Statistics of the job', 'statistics')}
       {button('settings', 'Settings', 'settings')}

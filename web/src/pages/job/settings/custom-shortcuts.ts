@@ -1,6 +1,7 @@
 import type { Mode } from '../data/modes';
 import {
   type Action,
+  isFor,
   type Key,
   keyNames,
   shiftedDigit,
@@ -49,24 +50,30 @@ export function customized(keys: CustomKeys): readonly ShortcutGroup[] {
       if (combinations === undefined) return [shortcut];
       if (seen.has(shortcut.action)) return [];
       seen.add(shortcut.action);
-      const { action, title: name, edits = false } = shortcut;
-      return combinations.map(({ key, ...held }) => ({ action, title: name, edits, ...held, keys: [key] }));
+      const { action, title: name, edits = false, only } = shortcut;
+      const own = { action, title: name, edits, ...(only === undefined ? {} : { only }) };
+      return combinations.map(({ key, ...held }) => ({ ...own, ...held, keys: [key] }));
     });
     return { ...group, shortcuts: own };
   });
 }
 
-/** The actions of the table in its order, also those that the user has left without keys. */
-export function rowsOf(keys: CustomKeys): readonly RowGroup[] {
-  return SHORTCUTS.map(({ title, mode, shortcuts }) => {
+/**
+ * The actions of the table in its order, also those that the user has left without keys.
+ * @param dimension of the job whose actions are listed; undefined for all
+ */
+export function rowsOf(keys: CustomKeys, dimension?: string): readonly RowGroup[] {
+  const groups = SHORTCUTS.map(({ title, mode, shortcuts }) => {
     const rows = new Map<Action, ShortcutRow>();
     for (const shortcut of shortcuts) {
+      if (dimension !== undefined && !isFor(shortcut, dimension)) continue;
       const { action, title: name } = shortcut;
       const before = rows.get(action)?.combinations ?? [];
       rows.set(action, { action, title: name, combinations: keys[action] ?? [...before, ...combinationsOf(shortcut)] });
     }
     return { title, mode, rows: [...rows.values()] };
   });
+  return groups.filter(({ rows }) => rows.length > 0);
 }
 
 const combinationsOf = ({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): readonly Combination[] =>

@@ -4,14 +4,15 @@ import { nameOf, rowsOf } from './custom-shortcuts';
 import { useSettings } from './settings';
 import classes from './shortcuts-dialog.module.css';
 
-/** Lists all keyboard shortcuts. */
-export function ShortcutsDialog({
-  opened,
-  onClose,
-}: {
+interface ShortcutsDialogProps {
+  /** Of the job. */
+  readonly dimension: string;
   readonly opened: boolean;
   readonly onClose: () => void;
-}): ReactNode {
+}
+
+/** Lists the keyboard shortcuts of a job. */
+export function ShortcutsDialog({ dimension, opened, onClose }: ShortcutsDialogProps): ReactNode {
   const { keys } = useSettings();
   return (
     <Modal
@@ -22,7 +23,7 @@ export function ShortcutsDialog({
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
-        {rowsOf(keys).map(({ title, rows }) => (
+        {rowsOf(keys, dimension).map(({ title, rows }) => (
           <div key={title} role="group" aria-label={title}>
             <Title order={3} mb={8}>
               {title}
