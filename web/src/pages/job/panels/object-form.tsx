@@ -8,6 +8,7 @@ import type { Action } from '../data/shortcuts';
 import { CONVERTED_TYPES, isConvertible } from '../editing/converted-types';
 import { allowsType, type Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';
+import { CuboidFields } from './cuboid-fields';
 import { releaseFocus } from './release-focus';
 
 interface ObjectFormProps {
@@ -53,6 +54,14 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
           onChange={(value) => editor.setAttribute(key, frame, { spec_id: attribute.id ?? 0, value })}
         />
       ))}
+      {isSpatial(object) && (
+        <CuboidFields
+          object={object}
+          isLocked={isLocked}
+          isPinned={isPinned}
+          onChange={(title, points) => editor.reshape(title, key, frame, () => ({ points, rotation: 0 }))}
+        />
+      )}
       <Group gap="md">
         {kind !== 'tag' && (
           <Checkbox
