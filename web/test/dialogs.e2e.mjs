@@ -26,6 +26,7 @@ before(async () => {
   await api('POST', '/webhooks', hook);
   await api('POST', '/webhooks/1/ping');
   page = await app.newPage({ width: 1024, height: 720 });
+  await page.addInitScript(() => globalThis.localStorage.setItem('guides read', '[1]')); // it would open automatically
 });
 
 after(() => app?.stop());

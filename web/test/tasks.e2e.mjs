@@ -135,8 +135,13 @@ test('a guide is written with an image and shown on the job page', async () => {
   await inspect(page);
   const [job] = (await app.api('GET', '/jobs?project_id=1')).results;
   await page.goto(`/jobs/${job.id}`);
+  const picture = page.getByRole('dialog', { name: 'Guide' }).getByRole('img', { name: 'chelsea.jpg' });
+  await picture.waitFor(); // it opens automatically, once
+  await page.reload();
+  await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('dialog').count(), 0);
   await page.getByRole('button', { name: 'Guide' }).click();
-  const picture = page.getByRole('dialog').getByRole('img', { name: 'chelsea.jpg' });
   await picture.scrollIntoViewIfNeeded();
   await page.waitForFunction(() => [...document.images].some(({ naturalWidth }) => naturalWidth > 400));
   await inspect(page);

@@ -1,19 +1,18 @@
-import { Anchor, Badge, Button, Group, Modal, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api, inOrganization, type Job } from '../../../app/api';
-import { GuideText, guideKey, readGuide } from '../../../components/guide';
 import type { JobChange } from '../../../components/job-change';
 import { JOB_VALUES, JobValueSelect } from '../../../components/job-value-select';
-import { Loaded } from '../../../components/loaded';
 import { showProblem, showSuccess } from '../../../components/notify';
 import { displayName } from '../../../components/person';
 import { UserSelect } from '../../../components/user-select';
 import { jobKey } from '../data/job-queries';
 import type { Surroundings } from '../data/queries';
 import classes from '../job-page.module.css';
+import { GuideButton } from './guide-button';
 
 interface TopBarProps {
   readonly job: Job;
@@ -127,25 +126,5 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
     >
       Next job
     </Button>
-  );
-}
-
-/** Opens the guide for annotators. */
-function GuideButton({ id }: { readonly id: number }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const guide = useQuery({
-    queryKey: guideKey(id),
-    queryFn: ({ signal }) => readGuide(id, signal),
-    enabled: isOpen,
-  });
-  return (
-    <>
-      <Button size="compact-sm" variant="default" style={{ flex: 'none' }} onClick={() => setOpen(true)}>
-        Guide
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Guide" size="xl">
-        <Loaded query={guide}>{({ value }) => <GuideText text={value.markdown} />}</Loaded>
-      </Modal>
-    </>
   );
 }
