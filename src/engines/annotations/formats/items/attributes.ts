@@ -26,8 +26,7 @@ export const tagAttributes = (tag: Tag, labels: LabelNames): ItemAttribute[] =>
  * @throws FormatError if the value of a number attribute is not a number
  */
 export function shapeAttributes(shape: FrameShape, labels: LabelNames): ItemAttribute[] {
-  const specs = labels.get(shape.label_id).attributes;
-  const found = labelAttributes(shape.attributes, shape.track === undefined ? specs : mutableFirst(specs));
+  const found = labelAttributes(shape.attributes, labels.get(shape.label_id).attributes);
   found.push(flag('occluded', shape.occluded));
   if (shape.type === 'rectangle' || shape.type === 'ellipse') found.push(number('rotation', shape.rotation));
   if (shape.track === undefined) return found;
@@ -35,11 +34,6 @@ export function shapeAttributes(shape: FrameShape, labels: LabelNames): ItemAttr
   found.push(flag('keyframe', shape.keyframe === true));
   return found;
 }
-
-const mutableFirst = (specs: readonly DatasetAttribute[]): DatasetAttribute[] => [
-  ...specs.filter(({ mutable }) => mutable),
-  ...specs.filter(({ mutable }) => !mutable),
-];
 
 function labelAttributes(values: readonly AttributeValue[], specs: readonly DatasetAttribute[]): ItemAttribute[] {
   const byId = new Map(values.map(({ spec_id, value }) => [spec_id, value]));

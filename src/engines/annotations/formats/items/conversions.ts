@@ -59,22 +59,21 @@ export function masksOf(
 const AREAS: ReadonlySet<ShapeType> = new Set(['rectangle', 'polygon', 'ellipse', 'mask']);
 
 /**
- * Unites the masks of each group. The united mask takes the place of the first, and the label, attributes and z-order of
- * the one with the largest area.
+ * Unites the masks of each group. Masks without a group come first, then the groups in the order of their numbers. A
+ * united mask has the label, attributes and z-order of the one with the largest area.
  */
 export function mergeGroups(masks: readonly ItemMask[]): ItemMask[] {
   const groups = groupedBy(masks, ({ shape }) => shape.group ?? 0);
-  const merged: ItemMask[] = [];
-  for (const mask of masks) {
-    const members = mask.shape.group ? (groups.get(mask.shape.group) ?? []) : [mask];
-    if (members[0] === mask) merged.push(united(members, mask));
-  }
-  return merged;
+  const numbers = [...groups.keys()].toSorted((a, b) => a - b);
+  return numbers.flatMap((number) => {
+    const members = groups.get(number) ?? [];
+    return number === 0 ? members : [united(members)];
+  });
 }
 
-function united(members: readonly ItemMask[], first: ItemMask): ItemMask {
-  if (members.length === 1) return first;
-  const largest = members.reduce((best, mask) => (areaOf(mask) > areaOf(best) ? mask : best), first);
+function united(members: readonly ItemMask[]): ItemMask {
+  const largest = members.reduce((best, mask) => (areaOf(mask) > areaOf(best) ? mask : best));
+  if (members.length === 1) return largest;
   const bitmap = emptyBitmap({
     left: Math.min(...members.map((mask) => mask.bitmap.left)),
     top: Math.min(...members.map((mask) => mask.bitmap.top)),

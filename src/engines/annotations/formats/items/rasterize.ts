@@ -76,7 +76,8 @@ function crossingsOf(outline: readonly Point[], width: number, height: number): 
 }
 
 /**
- * The pixels of an ellipse whose centre and radii are rounded to whole pixels; both ends of an axis are inside.
+ * The pixels of an ellipse, by the rule of OpenCV's `ellipse`: centre and radii are rounded to whole pixels, the outline
+ * is a polygon with a corner every 5 degrees or, if it is small, every 18 to 90, and the outline belongs to the ellipse.
  * @param points cx, cy, right, top
  * @param rotation in degrees clockwise
  */
@@ -86,9 +87,7 @@ export function ellipseBitmap(
   width: number,
   height: number,
 ): Bitmap | undefined {
-  const [x, y, rx, ry] = [Math.round(cx), Math.round(cy), Math.round(right - cx), Math.round(cy - top)];
-  const angle = (rotation * Math.PI) / 180;
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const [x, y, rx, ry] = [cx, cy, right - cx, cy - top].map(Math.round) as [number, number, number, number];
   const reach = Math.max(rx, ry);
   const box: Box = {
     left: Math.max(0, x - reach),
@@ -98,15 +97,63 @@ export function ellipseBitmap(
   };
   if (box.left > box.right || box.top > box.bottom) return undefined;
   const bitmap = emptyBitmap(box);
-  // Half a pixel more than the radius, because the pixels at the ends belong to the ellipse.
-  const [a, b] = [rx + 0.5, ry + 0.5];
-  for (let row = 0; row < bitmap.height; row++) {
-    for (let column = 0; column < bitmap.width; column++) {
-      const [dx, dy] = [box.left + column - x, box.top + row - y];
-      const [along, across] = [dx * cos + dy * sin, dy * cos - dx * sin];
-      if ((along / a) ** 2 + (across / b) ** 2 <= 1) bitmap.pixels[row * bitmap.width + column] = 1;
-    }
+  for (const [row, [first, last]] of rowsOf(ellipseCorners({ x, y }, rx, ry, Math.round(rotation)))) {
+    if (row < box.top || row > box.bottom || last < box.left || first > box.right) continue;
+    const start = (row - box.top) * bitmap.width - box.left;
+    bitmap.pixels.fill(1, start + Math.max(first, box.left), start + Math.min(last, box.right) + 1);
   }
   const content = contentBox(bitmap);
   return content && partOf(bitmap, content);
+}
+
+function ellipseCorners({ x, y }: Point, rx: number, ry: number, rotation: number): Point[] {
+  const radius = Math.max(rx, ry);
+  const step = [[3, 90], [10, 30], [15, 18]].find(([limit = 0]) => radius < limit)?.[1] ?? 5; // prettier-ignore
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians(rotation)), Math.sin(radians(rotation))];
+  return Array.from({ length: 360 / step }, (_, at) => {
+    const [along, across] = [rx * Math.cos(radians(at * step)), ry * Math.sin(radians(at * step))];
+    return { x: fixedPoint(x + along * cos - across * sin), y: fixedPoint(y + along * sin + across * cos) };
+  });
+}
+
+/** With 16 binary places, so that errors of rounding do not move pixels. */
+const fixedPoint = (value: number): number => Math.round(value * 2 ** 16) / 2 ** 16;
+
+/** The first and last pixel on each row of a convex polygon whose corners are centres of pixels. */
+function rowsOf(corners: readonly Point[]): Map<number, [first: number, last: number]> {
+  const rows = new Map<number, [number, number]>();
+  for (const [at, corner] of corners.entries()) {
+    const next = corners[(at + 1) % corners.length] ?? corner;
+    for (const { x, y } of [...lineBetween(corner, next), ...sideBetween(corner, next)]) {
+      const row = rows.get(y);
+      rows.set(y, row === undefined ? [x, x] : [Math.min(row[0], x), Math.max(row[1], x)]);
+    }
+  }
+  return rows;
+}
+
+/** Where an edge crosses each row, as the filling of a polygon goes along it: downwards from one whole row to another. */
+function sideBetween(a: Point, b: Point): Point[] {
+  const [start, end] = a.y > b.y ? [b, a] : [a, b];
+  const [first, last] = [Math.round(start.y), Math.round(end.y)];
+  return Array.from({ length: last - first }, (_, step) => ({
+    x: Math.round(start.x + ((end.x - start.x) * step) / (last - first)),
+    y: first + step,
+  }));
+}
+
+/** The pixels of a line, one for each step along its longer axis. */
+function lineBetween(a: Point, b: Point): Point[] {
+  const [dx, dy] = [Math.abs(b.x - a.x), Math.abs(b.y - a.y)];
+  const isFlat = dx > dy;
+  const [start, end] = (isFlat ? a.x > b.x : a.y > b.y) ? [b, a] : [a, b];
+  const length = isFlat ? Math.round(end.x) - Math.round(start.x) : Math.round(end.y) - Math.round(start.y);
+  const slope = Math.max(dx, dy) === 0 ? 0 : isFlat ? (end.y - start.y) / dx : (end.x - start.x) / dy;
+  const line = Array.from({ length: length + 1 }, (_, step) =>
+    isFlat
+      ? { x: Math.round(start.x) + step, y: Math.round(start.y + slope * step) }
+      : { x: Math.round(start.x + slope * step), y: Math.round(start.y) + step },
+  );
+  return [...line, { x: Math.round(end.x), y: Math.round(end.y) }];
 }
