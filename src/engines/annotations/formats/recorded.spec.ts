@@ -25,13 +25,14 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   // Outlines of masks: ours cover exactly the pixels.
   [/^Ultralytics YOLO Segmentation/, /^(?:images2d|icdar|masks)$/],
   // Tracks of polygons: between keyframes ours have the vertices of both.
-  [/^(?:Datumaro 1.0|MOTS|Ultralytics YOLO Segmentation)/, /^video$/],
+  [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Ultralytics YOLO Segmentation)/, /^video$/],
 ];
 
 /** Recorded archives that this server reads differently, see docs/formats.md. */
 const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] = [
   // Outlines of masks: ours cover exactly the pixels.
   [/^MOTS/, /^video$/],
+  [/^Open Images/, /^(?:video|special)$/],
 ];
 
 /** Recorded archives whose images have other names. */

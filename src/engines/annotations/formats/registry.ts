@@ -3,10 +3,14 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
+import { labelMeExport } from './labelme/export.js';
+import { labelMeImport } from './labelme/import.js';
 import { motExport } from './mot/export.js';
 import { motImport } from './mot/import.js';
 import { motsExport } from './mots/export.js';
 import { motsImport } from './mots/import.js';
+import { openImagesExport } from './open-images/export.js';
+import { openImagesImport } from './open-images/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
@@ -44,8 +48,10 @@ export const exportFormats = new Formats<ExportFormat>([
   cocoExport,
   cvatVideo,
   cvatImages,
+  labelMeExport,
   motExport,
   motsExport,
+  openImagesExport,
   yoloExport,
   ...ultralyticsExports,
 ]);
@@ -54,8 +60,10 @@ export const exportFormats = new Formats<ExportFormat>([
 export const importFormats = new Formats<ImportFormat>([
   cocoImport,
   cvatImport,
+  labelMeImport,
   motImport,
   motsImport,
+  openImagesImport,
   yoloImport,
   ...ultralyticsImports,
 ]);

@@ -216,3 +216,10 @@ class XmlAssembly {
     return refuse(this.location(), fault);
   }
 }
+
+/** The first child of this name. */
+export const childNamed = ({ children }: XmlElement, name: string): XmlElement | undefined =>
+  children.find((child) => child.name === name);
+
+/** The text of the first child of this name without spaces around it; empty if there is none. */
+export const textIn = (parent: XmlElement, name: string): string => childNamed(parent, name)?.text.trim() ?? '';

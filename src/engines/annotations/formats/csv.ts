@@ -1,0 +1,68 @@
+import { pipeline, Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { stringify } from 'csv-stringify/sync';
+import { decimal } from '../decimal.js';
+import { type FileLocation, FormatError, refuse, shown } from './format.js';
+import { decodeText } from './text-pieces.js';
+
+export type CsvValue = string | number;
+
+/** Rows as text; lines end with CR LF. */
+export const csvText = (rows: readonly (readonly CsvValue[])[]): string =>
+  stringify(rows as CsvValue[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+
+/** A row of a file whose first row names the columns. */
+export class CsvRow {
+  constructor(
+    private readonly values: Readonly<Record<string, string>>,
+    readonly location: FileLocation,
+  ) {}
+
+  /** @returns the value of a column, empty if the row does not have it */
+  text(column: string): string {
+    return this.values[column] ?? '';
+  }
+
+  /** @throws FormatError if the column is missing or empty */
+  required(column: string): string {
+    return this.text(column) || refuse(this.location, `the column ${column} is empty`);
+  }
+
+  /** @throws FormatError if the value is not a number */
+  number(column: string): number {
+    const value = decimal(this.text(column));
+    return Number.isFinite(value)
+      ? value
+      : refuse(this.location, `${column} ${shown(this.text(column))} is not a number`);
+  }
+}
+
+/** In characters. */
+const MAX_ROW = 2 ** 20;
+
+/**
+ * Reads a CSV file row by row.
+ * @param columns names of the columns, for files that do not begin with them
+ * @throws FormatError if the file is not UTF-8 or not CSV
+ */
+export async function* readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  columns: string[] | true = true,
+): AsyncGenerator<CsvRow> {
+  const options = { columns, info: true, skip_empty_lines: true, relax_column_count: true, max_record_size: MAX_ROW };
+  const parser = pipeline(Readable.from(decodeText(bytes, file)), parse(options), () => undefined);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
+      yield new CsvRow(record, `${file}, line ${info.lines}`);
+    }
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    refuse(file, `the file is not CSV: ${error instanceof Error ? error.message : ''}`, error);
+  }
+}
+
+interface ParsedRow {
+  readonly record: Record<string, string>;
+  readonly info: { readonly lines: number };
+}

@@ -1,0 +1,157 @@
+import { posix } from 'node:path';
+import { decimal } from '../../decimal.js';
+import type { DatasetFrame } from '../dataset.js';
+import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import { boundsOf, twoDecimals } from '../items/items.js';
+import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { FoundLabels, type LabelNames } from '../label-names.js';
+import { childNamed, readXml, textIn, type XmlElement } from '../xml.js';
+import { attributesIn } from './attributes.js';
+
+export const labelMeImport: ImportFormat = {
+  info: { name: 'LabelMe 3.0', ext: 'ZIP', version: '3.0', enabled: true, dimension: '2d' },
+  imageAt: (path) => (path.split('/').slice(0, -1).includes(MASKS) ? undefined : itemAt(path)),
+  async labels(files) {
+    const found = new FoundLabels();
+    for (const path of xmlPaths(files)) {
+      for (const object of (await readAnnotation(files, path)).objects) {
+        const label = nameOf(object);
+        found.add(label);
+        for (const [name, value] of attributesOf(object)) found.addAttribute(label, name, value);
+      }
+    }
+    return found.list();
+  },
+  async *read(files, target) {
+    const items = new ItemImport(target);
+    for (const path of xmlPaths(files)) {
+      if (target.subset !== undefined && itemAt(path).subset !== target.subset) continue;
+      const { image, objects } = await readAnnotation(files, path);
+      if (objects.length === 0) continue;
+      const frame = items.frames.named(image);
+      const groups = groupsOf(objects);
+      const found: FoundAnnotation[] = [];
+      for (const [at, object] of objects.entries()) {
+        const annotation = await annotationOf(object, { files, path, frame, labels: items.labels });
+        found.push({ ...annotation, group: groups[at] ?? 0 });
+      }
+      yield* items.add(frame, found);
+    }
+    yield* items.finish();
+  },
+};
+
+const MASKS = 'Masks';
+
+/** The first folder is the subset. */
+function itemAt(path: string): { subset: string; name: string } {
+  const at = path.indexOf('/');
+  return at === -1 ? { subset: 'default', name: path } : { subset: path.slice(0, at), name: path.slice(at + 1) };
+}
+
+function xmlPaths({ paths }: DatasetFiles): string[] {
+  const found = paths.filter((path) => /\.xml$/i.test(path));
+  if (found.length === 0) throw datasetNotFound('Dataset must contain a file: "**/*.xml"');
+  return found;
+}
+
+/** The file of one image. */
+interface LabelMeAnnotation {
+  readonly image: string;
+  /** Without deleted ones. */
+  readonly objects: readonly XmlElement[];
+}
+
+async function readAnnotation(files: DatasetFiles, path: string): Promise<LabelMeAnnotation> {
+  const elements: XmlElement[] = [];
+  for await (const events of readXml(files.read(path), path, { wholeAt: 2, skip: 'imagesize' })) {
+    for (const event of events) {
+      if (event.kind === 'whole') elements.push(event.element);
+      else if (event.kind === 'open' && event.element.name !== 'annotation') {
+        refuse(event.element.location, 'this is not a file of LabelMe, because it does not begin with <annotation>');
+      }
+    }
+  }
+  const text = (wanted: string): string => elements.find(({ name }) => name === wanted)?.text.trim() ?? '';
+  const file = text('filename') || itemAt(path).name.replace(/\.xml$/i, '');
+  const objects = elements.filter((each) => each.name === 'object' && !/^(?:1|yes)$/.test(textIn(each, 'deleted')));
+  return { image: posix.join(text('folder'), file), objects };
+}
+
+const nameOf = (object: XmlElement): string =>
+  textIn(object, 'name') || refuse(object.location, 'an object has no name');
+
+const attributesOf = (object: XmlElement): [name: string, value: string][] => {
+  const shape = childNamed(object, 'polygon') ?? childNamed(object, 'segm');
+  const username = shape === undefined ? '' : textIn(shape, 'username');
+  const attributes = attributesIn(textIn(object, 'attributes'));
+  return username === '' ? attributes : [...attributes, ['username', username]];
+};
+
+interface Context {
+  readonly files: DatasetFiles;
+  readonly path: string;
+  readonly frame: DatasetFrame;
+  readonly labels: LabelNames;
+}
+
+async function annotationOf(object: XmlElement, context: Context): Promise<FoundAnnotation> {
+  const { location } = object;
+  const common = {
+    label: context.labels.named(nameOf(object), location),
+    occluded: textIn(object, 'occluded') === 'yes',
+    attributes: attributesOf(object),
+    location,
+  };
+  const segment = childNamed(object, 'segm');
+  if (segment !== undefined) {
+    const path = maskPath(textIn(segment, 'mask'), context, location);
+    const image = await readMaskImage(context.files, path, 'colors', context.frame);
+    const values = image.values.map((value) => (value === 0 ? 0 : 1));
+    const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
+    return { ...common, type: 'pixels', bitmap };
+  }
+  const polygon = childNamed(object, 'polygon') ?? refuse(location, 'an object has neither a polygon nor a mask');
+  const points = polygon.children.filter(({ name }) => name === 'pt').flatMap(pointOf);
+  if (textIn(object, 'type') !== 'bounding_box') return { ...common, type: 'polygon', points };
+  if (points.length < 4) refuse(location, 'a box has less than two points');
+  return { ...common, type: 'rectangle', points: boundsOf(points) };
+}
+
+const pointOf = (point: XmlElement): number[] =>
+  ['x', 'y'].map((axis) => {
+    const value = decimal(textIn(point, axis));
+    return Number.isFinite(value)
+      ? twoDecimals(value)
+      : refuse(point.location, `${axis} ${shown(textIn(point, axis))} is not a number`);
+  });
+
+/** Masks are in a folder next to the file, or further up. */
+function maskPath(name: string, { files, path }: Context, location: FileLocation): string {
+  const parts = path.split('/').slice(0, -1);
+  for (let depth = parts.length; depth >= 0; depth--) {
+    const candidate = [...parts.slice(0, depth), MASKS, name].join('/');
+    if (files.paths.includes(candidate)) return candidate;
+  }
+  return refuse(location, `Can't find mask at ${shown(`${MASKS}/${name}`)}`);
+}
+
+/** Objects that are linked as parts, directly or through others, have the same number; 0 is none. */
+function groupsOf(objects: readonly XmlElement[]): number[] {
+  const ids = objects.map((object, at) => textIn(object, 'id') || String(at));
+  const groups = objects.map((_, at) => at + 1);
+  const join = (one: number, other: number): void => {
+    const [kept, replaced] = [groups[one] ?? 0, groups[other] ?? 0];
+    for (const [at, group] of groups.entries()) if (group === replaced) groups[at] = kept;
+  };
+  for (const [at, object] of objects.entries()) {
+    const parts = childNamed(object, 'parts');
+    const linked = parts === undefined ? '' : `${textIn(parts, 'hasparts')},${textIn(parts, 'ispartof')}`;
+    for (const id of linked.split(',').map((each) => each.trim())) {
+      const other = id === '' ? -1 : ids.indexOf(id);
+      if (other !== -1) join(at, other);
+    }
+  }
+  return groups;
+}
