@@ -3,6 +3,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import { MASK_MODES, type MaskMode, MAX_BRUSH } from '../editing/mask-options';
+import { useTitleWithKeys } from '../settings/use-shortcuts';
 import type { Masks } from '../use-masks';
 import classes from './mask-toolbar.module.css';
 
@@ -22,8 +23,9 @@ interface MaskToolbarProps {
 export function MaskToolbar({ masks: { options, edited, isConvertible }, onAction }: MaskToolbarProps): ReactNode {
   const values = useSyncExternalStore(options.subscribe, options.snapshot);
   const { mode, size, form, removesUnderlying, convertsToPolygons, isHidden } = values;
-  const toggle = (title: string, keys: string, icon: IconName, isOn: boolean, action: Action): ReactNode => (
-    <Tooltip key={title} label={`${title} (${keys})`} openDelay={400}>
+  const withKeys = useTitleWithKeys();
+  const toggle = (title: string, icon: IconName, isOn: boolean, action: Action): ReactNode => (
+    <Tooltip key={title} label={withKeys(title, action)} openDelay={400}>
       <ActionIcon
         size={30}
         variant={isOn ? 'filled' : 'subtle'}
@@ -38,9 +40,7 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
   );
   return (
     <div className={classes['bar']} role="toolbar" aria-label={edited === undefined ? 'New mask' : 'Edited mask'}>
-      {MASK_MODES.map((one, at) =>
-        toggle(MODES[one].title, `Shift + ${at + 1}`, MODES[one].icon, mode === one, `mask-${one}`),
-      )}
+      {MASK_MODES.map((one) => toggle(MODES[one].title, MODES[one].icon, mode === one, `mask-${one}`))}
       <NumberInput
         className={classes['size'] ?? ''}
         size="xs"
@@ -68,7 +68,7 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
         value={form}
         onChange={(value) => options.set({ form: value === 'square' ? 'square' : 'round' })}
       />
-      {toggle('Hide the mask being drawn', 'H', isHidden ? 'eyeOff' : 'eye', isHidden, 'hide-object')}
+      {toggle('Hide the mask being drawn', isHidden ? 'eyeOff' : 'eye', isHidden, 'hide-object')}
       <Checkbox
         size="xs"
         label="Remove underlying pixels"
@@ -83,12 +83,12 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
           onChange={({ currentTarget }) => options.set({ convertsToPolygons: currentTarget.checked })}
         />
       )}
-      <Tooltip label="Finish (N)" openDelay={400}>
+      <Tooltip label={withKeys('Finish', 'draw')} openDelay={400}>
         <Button size="compact-sm" onClick={() => onAction('draw')}>
           Finish
         </Button>
       </Tooltip>
-      <Tooltip label="Discard the mask (Esc)" openDelay={400}>
+      <Tooltip label={withKeys('Discard the mask', 'cancel')} openDelay={400}>
         <Button size="compact-sm" variant="default" onClick={() => onAction('cancel')}>
           Cancel
         </Button>
