@@ -170,6 +170,34 @@ test('draws one shape on each frame, and says when the last one is done', async 
   canvas.near(shapes[0].points, [40, 40, 120, 60, 60, 160]);
 });
 
+test('paints a mask on each frame in the single shape mode', async () => {
+  await open({ shapes: [] }, 'Single shape');
+  await page.getByRole('combobox', { name: 'Shape' }).click();
+  await page.getByRole('option', { name: 'mask' }).click();
+  await page.getByRole('toolbar', { name: 'New mask' }).waitFor();
+  await canvas.drag(page, [100, 100], [150, 100]);
+  await page.keyboard.press('n');
+  await frameShown(1);
+  await page.getByRole('toolbar', { name: 'New mask' }).waitFor();
+  await page.getByLabel('Go to the next frame after drawing').uncheck();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  for (const y of [60, 120]) {
+    await canvas.drag(page, [100, y], [150, y]);
+    await page.keyboard.press('n');
+    await page.getByText('Unsaved changes').waitFor();
+    await save();
+  }
+  const { shapes } = await stored();
+  assert.deepEqual(
+    shapes.map(({ frame, type }) => [frame, type]),
+    [
+      [0, 'mask'],
+      [1, 'mask'],
+      [1, 'mask'],
+    ],
+  );
+});
+
 test('opens jobs at the validation stage for review, where only issues are edited', async () => {
   const { taskId } = photoJob;
   const truth = await app.api('POST', '/jobs', {

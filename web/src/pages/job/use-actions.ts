@@ -154,7 +154,8 @@ export function useActions(context: Context): (action: Action) => void {
     edit((editor, key, { zOrder }) => editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }));
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
   const pickToDraw = (type: DrawnType): void => (drawable.includes(type) ? pick(type) : undefined);
-  const paintMask = (mode: MaskMode): void => (drawable.includes('mask') ? masks.use(mode) : undefined);
+  const paintMask = (mode: MaskMode): void =>
+    drawable.includes('mask') || review.tool === 'mask' ? masks.use(mode) : undefined;
   const actions: Readonly<Record<Exclude<Action, ModeAction>, () => void>> = {
     back: () => step({ do: 'step', by: -1 }),
     forward: () => step({ do: 'step', by: 1 }),

@@ -1,4 +1,4 @@
-import { type Dispatch, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Dispatch, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Size } from '#shared/annotations/editing/geometry';
 import type { Label } from '../../app/api';
 import type { CanvasStage } from './canvas/canvas-stage';
@@ -7,6 +7,7 @@ import { activeKey, type Review, type Step } from './data/review';
 import { allowsType, type Editor } from './editing/editor';
 import { type MaskMode, MaskOptions } from './editing/mask-options';
 import type { MaskSession } from './editing/mask-session';
+import type { ModeActions } from './modes/mode-actions';
 import { cleanColor } from './scene/scene';
 
 interface Context {
@@ -22,6 +23,8 @@ interface Context {
   readonly label: Label | undefined;
   /** All objects of the frame. */
   readonly objects: readonly ShownObject[];
+  /** What the mode does after a mask was painted. */
+  readonly modeActions: RefObject<ModeActions>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -62,10 +65,12 @@ interface Drawing {
 
 /** A mask is stored when the user finishes it, takes another tool, or leaves the frame. Only Esc discards it. */
 export function useMasks(context: Context): Masks {
-  const { editor, review, stage, step, frame, label, objects, onError } = context;
+  const { editor, review, stage, step, frame, label, objects, modeActions, onError } = context;
   const [options] = useState(() => new MaskOptions());
   const [wanted, setWanted] = useState<{ readonly key: string; readonly frame: number }>();
   const [drawing, setDrawing] = useState<Drawing>();
+  /** Increases when the next mask is painted on the same frame. */
+  const [round, setRound] = useState(0);
   const latest = useRef(context);
   useLayoutEffect(() => {
     latest.current = context;
@@ -90,7 +95,8 @@ export function useMasks(context: Context): Masks {
       setDrawing(undefined);
       setWanted((now) => (now?.key === edited ? undefined : now));
     };
-  }, [isOn, frame, edited, stage, editor, options, onError]);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- each round has its own drawing
+  }, [isOn, frame, edited, round, stage, editor, options, onError]);
   useEffect(() => drawing?.setLabel(label), [drawing, label]);
   const labelId = objects.find(({ object }) => object.key === edited)?.object.labelId ?? label?.id;
   const isConvertible = drawing !== undefined && allowsPolygons(editor, labelId);
@@ -121,7 +127,12 @@ export function useMasks(context: Context): Masks {
         step({ do: 'use', tool: 'mask' });
       },
       finish: () => {
-        if (drawing !== undefined && !drawing.session.finishPolygon()) leave(drawing.keep());
+        if (drawing === undefined || drawing.session.finishPolygon()) return;
+        const keys = drawing.keep();
+        const { onDrawn } = modeActions.current;
+        if (onDrawn === undefined) return leave(keys);
+        setRound((before) => before + 1);
+        if (keys.length > 0) onDrawn();
       },
       cancel: () => {
         if (drawing === undefined) return false;
@@ -136,7 +147,7 @@ export function useMasks(context: Context): Masks {
         return drawing !== undefined;
       },
     };
-  }, [drawing, edited, frame, isConvertible, options, review, step]);
+  }, [drawing, edited, frame, isConvertible, modeActions, options, review, step]);
 }
 
 const allowsPolygons = (editor: Editor | undefined, labelId: number | undefined): boolean =>

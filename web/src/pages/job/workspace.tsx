@@ -17,7 +17,7 @@ import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { isFor } from './data/shortcuts';
 import { allowsType, type Editor } from './editing/editor';
-import { DRAWN_TYPES, type DrawnType, SKETCHED_TYPES, type SketchedType } from './editing/sketch';
+import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useFrameDeletion } from './frames/use-frame-deletion';
@@ -125,11 +125,10 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   );
   const annotated = useAnnotatedFrames(editor);
   const isEditable = mayEdit && !frames.isDeleted(shownFrame);
-  const kinds = is3d ? CLOUD_KINDS : SKETCHED_TYPES;
+  const kinds = is3d ? CLOUD_KINDS : DRAWN_TYPES;
   // Without WebGL, point clouds have no stage.
   const isDrawable = isEditable && mode === 'standard' && (stage !== null || !is3d);
-  const drawable =
-    isDrawable && editor !== undefined ? drawableTypes(editor.labels, is3d ? CLOUD_KINDS : DRAWN_TYPES) : NO_TYPES;
+  const drawable = isDrawable && editor !== undefined ? drawableTypes(editor.labels, kinds) : NO_TYPES;
   // An issue is a position in an image.
   const mayOpenIssue = surroundings?.rights.openIssue === true && !is3d;
   const pins = usePins(allIssues, shownFrame, review);
@@ -145,7 +144,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const onSelectAll = useCallback((keys: readonly string[]) => step({ do: 'select-all', keys, adds: true }), []);
   const drawingLabel = useDrawingLabel(editor?.labels, review);
   const masks = useMasks({
-    editor: drawable.includes('mask') ? editor : undefined,
+    editor: drawable.includes('mask') || (isEditable && mode === 'single-shape' && !is3d) ? editor : undefined,
+    modeActions,
     review,
     step,
     stage: stage instanceof CanvasStage ? stage : null,
@@ -419,7 +419,7 @@ function useAnnotatedFrames(editor: Editor | undefined): ReadonlySet<number> {
 const NO_TYPES: readonly DrawnType[] = [];
 
 /** The kinds of shapes in point clouds. */
-const CLOUD_KINDS: readonly SketchedType[] = ['cuboid'];
+const CLOUD_KINDS: readonly DrawnType[] = ['cuboid'];
 
 /** The kinds that at least one label allows. */
 const drawableTypes = (labels: readonly Label[], kinds: readonly DrawnType[]): readonly DrawnType[] =>

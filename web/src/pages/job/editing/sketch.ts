@@ -30,7 +30,8 @@ export const MIN_VERTICES = {
   points: 1,
 } as const;
 /** Whether a type is drawn vertex by vertex, as many as the user wants. */
-export const hasVertices = (type: SketchedType): boolean => !BOXES.has(type);
+export const hasVertices = (type: DrawnType): type is 'polygon' | 'polyline' | 'points' =>
+  type === 'polygon' || type === 'polyline' || type === 'points';
 /** A box smaller than this, in image pixels, was drawn by accident. */
 const MIN_SIDE = 1;
 /** The number of extreme points that define a box. */

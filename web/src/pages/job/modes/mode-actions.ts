@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Stage } from '../canvas/stage';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
-import type { SketchedType } from '../editing/sketch';
+import type { DrawnType } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 
@@ -15,7 +15,7 @@ export interface ModeActions extends Partial<Record<Action, () => void>> {
 export interface ModePanelProps {
   readonly frames: FrameSet;
   /** The kinds of shapes that its frames can have. */
-  readonly kinds: readonly SketchedType[];
+  readonly kinds: readonly DrawnType[];
   readonly review: Review;
   readonly editing: Editing;
   readonly stage: Stage | null;

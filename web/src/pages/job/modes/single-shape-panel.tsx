@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text } from '@mant
 import { type ReactNode, useEffect, useState } from 'react';
 import { useDraft } from '../../../app/drafts';
 import { allowsType, type Editor } from '../editing/editor';
-import { type SketchedType, hasVertices, MIN_VERTICES } from '../editing/sketch';
+import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import panel from '../panels/panel.module.css';
 import { releaseFocus } from '../panels/release-focus';
 import { SaveBar } from '../panels/save-bar';
@@ -11,7 +11,7 @@ import { nextEmpty } from './next-empty';
 
 interface Options {
   readonly labelId: number | null;
-  readonly type: SketchedType | null;
+  readonly type: DrawnType | null;
   readonly advances: boolean;
   readonly skips: boolean;
   /** The number of points of each shape; null: any. */
@@ -51,11 +51,12 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
     if (next === undefined) setDoneAt(frame);
     else onStep({ do: 'go', to: next });
   };
+  const draw = (): void => {
+    if (tool === type) stage?.finish();
+    else if (type !== undefined && !frames.isDeleted(frame)) onStep({ do: 'use', tool: type });
+  };
   useModeActions(onModeActions, {
-    draw: () => {
-      if (tool === type) stage?.finish();
-      else if (type !== undefined && !frames.isDeleted(frame)) onStep({ do: 'use', tool: type });
-    },
+    ...(tool === 'mask' ? {} : { draw }), // a mask is finished as in the other modes
     onDrawn: () => (options.advances && shownFrame === frame ? advance() : undefined),
   });
 
@@ -131,7 +132,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   );
 }
 
-const typesOf = (label: Editor['labels'][number], kinds: readonly SketchedType[]): readonly SketchedType[] =>
+const typesOf = (label: Editor['labels'][number], kinds: readonly DrawnType[]): readonly DrawnType[] =>
   kinds.filter((type) => allowsType(label, type));
 
 /** Whether a frame has a visible object. */

@@ -10,7 +10,7 @@ import type { GroundTruth } from '../data/ground-truth';
 import type { Surroundings } from '../data/queries';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
-import type { SketchedType } from '../editing/sketch';
+import type { DrawnType } from '../editing/sketch';
 import type { useEditing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 import classes from '../job-page.module.css';
@@ -28,7 +28,7 @@ interface SidePanelProps {
   readonly review: Review;
   readonly mode: Mode;
   /** The kinds of shapes that frames can have. */
-  readonly kinds: readonly SketchedType[];
+  readonly kinds: readonly DrawnType[];
   readonly mayOpenIssue: boolean;
   readonly stage: Stage | null;
   /** The frame on the canvas. */
