@@ -90,11 +90,12 @@ export const imageName = (frame: DatasetFrame, task: DatasetTask, videoExtension
 /** The name that formats use for the subset of a task. */
 export const subsetName = (task: DatasetTask): string => task.subset || DEFAULT_SUBSET;
 
-/** The subset name as one path segment, because a subset can have any name. */
-export const subsetFolder = (task: DatasetTask): string =>
-  subsetName(task)
-    .replaceAll(/[/\\\p{Cc}]/gu, '_')
-    .replace(/^\.+$/, DEFAULT_SUBSET);
+/** A name as one path segment, because labels and subsets can have any name. @param other for names that are only dots */
+export const folderName = (name: string, other = '_'): string =>
+  name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.+$/, other);
+
+/** The subset name as one path segment. */
+export const subsetFolder = (task: DatasetTask): string => folderName(subsetName(task), DEFAULT_SUBSET);
 
 /**
  * Subset names of formats that have no tasks without a subset: these go to `train`, or to the subset that has this name

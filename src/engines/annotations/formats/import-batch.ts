@@ -55,6 +55,20 @@ export class FrameMatcher {
     return found ?? noFrame(withoutExtension(path));
   }
 
+  /**
+   * As {@link named}, for names that may have folders in front which the task does not have.
+   * @param names in the order in which they are tried
+   */
+  namedAny(names: readonly [string, ...string[]]): DatasetFrame {
+    for (const name of names) {
+      const path = plainPath(name);
+      const exact =
+        lookUp(this.byPath, path) ?? lookUp(this.byStem, path) ?? lookUp(this.byStem, withoutExtension(path));
+      if (exact !== undefined) return exact;
+    }
+    return this.named(names[0]);
+  }
+
   /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
   private find(path: string): DatasetFrame | undefined {
     const file = posix.basename(path);

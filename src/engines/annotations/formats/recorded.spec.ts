@@ -38,7 +38,7 @@ const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] =
 /** Recorded archives whose images have other names. */
 const NAMED_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] = [
   // CVAT loses one of two images of one name, because the format has no subsets.
-  [/^MOT 1/, /^images2d-project$/],
+  [/^(?:ImageNet|MOT 1)/, /^images2d-project$/],
 ];
 
 const fileOf = (format: string): string => format.toLowerCase().replaceAll(' ', '-');

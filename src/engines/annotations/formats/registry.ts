@@ -3,6 +3,8 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
+import { imageNetExport } from './imagenet/export.js';
+import { imageNetImport } from './imagenet/import.js';
 import { labelMeExport } from './labelme/export.js';
 import { labelMeImport } from './labelme/import.js';
 import { motExport } from './mot/export.js';
@@ -13,6 +15,8 @@ import { openImagesExport } from './open-images/export.js';
 import { openImagesImport } from './open-images/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
+import { widerFaceExport } from './widerface/export.js';
+import { widerFaceImport } from './widerface/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
 
 /** Formats in the order in which clients list them. */
@@ -48,10 +52,12 @@ export const exportFormats = new Formats<ExportFormat>([
   cocoExport,
   cvatVideo,
   cvatImages,
+  imageNetExport,
   labelMeExport,
   motExport,
   motsExport,
   openImagesExport,
+  widerFaceExport,
   yoloExport,
   ...ultralyticsExports,
 ]);
@@ -60,10 +66,12 @@ export const exportFormats = new Formats<ExportFormat>([
 export const importFormats = new Formats<ImportFormat>([
   cocoImport,
   cvatImport,
+  imageNetImport,
   labelMeImport,
   motImport,
   motsImport,
   openImagesImport,
+  widerFaceImport,
   yoloImport,
   ...ultralyticsImports,
 ]);

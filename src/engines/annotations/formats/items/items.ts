@@ -79,6 +79,21 @@ export function itemsWith(
   };
 }
 
+/** The part of a dataset that belongs to a subset. */
+export interface SubsetPart {
+  readonly subset: string;
+  readonly dataset: Dataset;
+  readonly items: readonly DatasetItem[];
+}
+
+/** The parts of a dataset, for formats that have a file for each subset: files are written one after the other. */
+export function subsetParts(dataset: Dataset, items: DatasetItems): SubsetPart[] {
+  return Array.from(items.bySubset(), ([subset, members]) => {
+    const tasks = new Set(members.map(({ task }) => task));
+    return { subset, items: members, dataset: { ...dataset, tasks: dataset.tasks.filter((task) => tasks.has(task)) } };
+  });
+}
+
 function namesOf(frame: DatasetFrame, task: DatasetTask): Pick<DatasetItem, 'id' | 'image'> {
   const name = imageName(frame, task);
   const id = withoutExtension(name);

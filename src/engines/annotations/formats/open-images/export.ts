@@ -4,7 +4,14 @@ import type { Dataset, DatasetLabel } from '../dataset.js';
 import type { AnnotationSource, ExportFormat, FileSink } from '../format.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { masksOf, mergeGroups, rotatedToPolygons } from '../items/conversions.js';
-import { type AnnotatedItem, annotatedItems, type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
+import {
+  type AnnotatedItem,
+  annotatedItems,
+  type DatasetItem,
+  type DatasetItems,
+  itemsWith,
+  subsetParts,
+} from '../items/items.js';
 import { GRAY, paintedPng } from '../items/painting.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
@@ -23,12 +30,11 @@ export const openImagesExport: ExportFormat = {
     await writeLabels(dataset.labels, sink);
     const sizes = new Map<string, string>();
     const items = openImagesItems(dataset);
-    for (const [subset, members] of items.bySubset()) {
+    for (const { subset, dataset: part, items: members } of subsetParts(dataset, items)) {
       const rows = members.map(({ id }) => [id, subset, ...IMAGE_COLUMNS.slice(2).map(() => '')]);
       await sink.addFile(`annotations/${subset}-images-with-rotation.csv`, Buffer.from(csvText([IMAGE_COLUMNS, ...rows]))); // prettier-ignore
       // The files of a subset are written one after the other, so its annotations are read more than once.
-      const tasks = dataset.tasks.filter((task) => members.some((item) => item.task === task));
-      const subsetFiles = new SubsetFiles({ ...dataset, tasks }, source, { items, subset, labels, sizes, sink });
+      const subsetFiles = new SubsetFiles(part, source, { items, subset, labels, sizes, sink });
       await subsetFiles.writeTags();
       await subsetFiles.writeBoxes();
       await subsetFiles.writeMasks();

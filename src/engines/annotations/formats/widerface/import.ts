@@ -1,0 +1,139 @@
+import { decimal } from '../../decimal.js';
+import {
+  type DatasetFiles,
+  datasetNotFound,
+  type FileLocation,
+  type ImportFormat,
+  type ImportTarget,
+  refuse,
+  shown,
+} from '../format.js';
+import { matchesIn, rootOf } from '../items/dataset-root.js';
+import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import { twoDecimals } from '../items/items.js';
+import { FoundLabels } from '../label-names.js';
+import { readLines, type TextLine } from '../text-pieces.js';
+import { FACE, FACE_ATTRIBUTES, MISSING, NO_LABEL, widerFaceInfo } from './layout.js';
+
+const LIST = /^wider_face_split\/([^/]+)\.txt$/;
+const SUBSET = /^wider_face_(.+)_bbx_gt$/;
+
+export const widerFaceImport: ImportFormat = {
+  info: widerFaceInfo,
+  imageAt(path) {
+    const [, subset, name] = /^(?:[^/]+\/){0,3}?WIDER_([^/]+)\/images\/[^/]+\/(.+)$/.exec(path) ?? [];
+    return subset === undefined || name === undefined ? undefined : { subset, name };
+  },
+  async labels(files) {
+    const found = new FoundLabels();
+    const names = await labelNames(files);
+    for (const name of names ?? [FACE]) found.add(name);
+    for await (const { folderLabel, boxes } of recordsIn(files)) {
+      if (names === undefined && folderLabel !== undefined) found.add(folderLabel);
+      for (const { label, attributes } of boxes) {
+        if (names === undefined) found.add(label);
+        for (const [name, value] of attributes) found.addAttribute(label, name, value);
+      }
+    }
+    return found.list();
+  },
+  async *read(files, target) {
+    const items = new ItemImport(target);
+    const known = new Set(target.labels.map(({ name }) => name));
+    for await (const { path, folderLabel, boxes, location } of recordsIn(files, target)) {
+      const found: FoundAnnotation[] = boxes.map(({ label, ...box }) => ({
+        ...box,
+        type: 'rectangle',
+        label: items.labels.named(label, box.location),
+      }));
+      if (folderLabel !== undefined && known.has(folderLabel)) {
+        found.unshift({ type: 'tag', label: items.labels.named(folderLabel, location), location });
+      }
+      if (found.length === 0) continue;
+      const name = path.slice(path.indexOf('/') + 1);
+      yield* items.add(items.frames.namedAny([name, path]), found);
+    }
+    yield* items.finish();
+  },
+};
+
+function datasetRoot({ paths }: DatasetFiles): string {
+  const root = rootOf(paths, LIST);
+  if (root === undefined) throw datasetNotFound('Dataset must contain a file: "wider_face_split/*.txt"');
+  return root;
+}
+
+async function labelNames(files: DatasetFiles): Promise<string[] | undefined> {
+  const path = `${datasetRoot(files)}labels.txt`;
+  if (!files.paths.includes(path)) return undefined;
+  const names: string[] = [];
+  for await (const { text } of readLines(files.read(path), path)) names.push(text);
+  return names;
+}
+
+interface Box {
+  readonly label: string;
+  readonly points: readonly number[];
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  readonly location: FileLocation;
+}
+
+/** An image with its boxes. */
+interface Record {
+  readonly path: string;
+  /** The label in the name of the folder. */
+  readonly folderLabel: string | undefined;
+  readonly boxes: Box[];
+  readonly location: FileLocation;
+}
+
+/** The images in the lists of all subsets, or of the one to import. */
+async function* recordsIn(files: DatasetFiles, target?: ImportTarget): AsyncGenerator<Record> {
+  for (const { path, groups } of matchesIn(files.paths, datasetRoot(files), LIST)) {
+    const [name = ''] = groups;
+    const subset = SUBSET.exec(name)?.[1] ?? name.split('_')[2] ?? 'default';
+    if (target?.subset !== undefined && target.subset !== subset) continue;
+    yield* recordsOf(readLines(files.read(path), path));
+  }
+}
+
+async function* recordsOf(lines: AsyncIterable<TextLine>): AsyncGenerator<Record> {
+  let record: Record | undefined;
+  let expected = 0;
+  for await (const line of lines) {
+    const { text, location } = line;
+    if (text.includes('/') && text.includes('.') && Number.isNaN(decimal(text.split(' ')[0] ?? ''))) {
+      if (record !== undefined) yield record;
+      record = { path: text, folderLabel: folderLabelOf(text), boxes: [], location };
+      expected = 0;
+    } else if (record === undefined) refuse(location, `${shown(text)} stands before the first image`);
+    else if (/^\d+$/.test(text)) expected = Number(text);
+    else if (record.boxes.length < expected) record.boxes.push(boxOf(line));
+  }
+  if (record !== undefined) yield record;
+}
+
+/** Folders are called `no_label`, or after their label: `0--Parade`. */
+function folderLabelOf(path: string): string | undefined {
+  const folder = path.slice(0, path.indexOf('/'));
+  return folder === NO_LABEL ? undefined : /--(.+)$/.exec(folder)?.[1];
+}
+
+/** Four numbers, possibly six attributes, possibly a label. */
+function boxOf({ text, location }: TextLine): Box {
+  const words = text.split(/\s+/);
+  const [x = NaN, y = NaN, width = NaN, height = NaN] = words.map(decimal);
+  if (![x, y, width, height].every(Number.isFinite))
+    refuse(location, `${shown(text)} does not begin with four numbers`);
+  if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
+  const count = words.length >= 4 + FACE_ATTRIBUTES.length ? FACE_ATTRIBUTES.length : 0;
+  const attributes = FACE_ATTRIBUTES.slice(0, count)
+    .map((name, at): [string, string] => [name, words[4 + at] ?? MISSING])
+    .filter(([, value]) => value !== MISSING);
+  return {
+    label: words.slice(4 + count).join(' ') || FACE,
+    points: [x, y, x + width, y + height].map(twoDecimals),
+    attributes,
+    location,
+  };
+}
