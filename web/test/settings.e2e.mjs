@@ -215,3 +215,24 @@ test('changes are saved at the chosen interval, or not until the user saves', as
   const { shapes } = await app.api('GET', `/jobs/${jobId}/annotations`);
   assert.equal(shapes.find(({ label_id: id }) => id === labels.cat.id).occluded, true);
 });
+
+test('distances are measured, boxes show their size, and colours change', async () => {
+  await open();
+  const press = (key) => () => page.keyboard.press(key);
+  await changes('Measuring', async () => {
+    await page.keyboard.press('u');
+    await canvas.drag(page, [40, 200], [140, 260]);
+  });
+  await changes('The end of measuring', press('s'));
+  assert.equal((await app.api('GET', `/jobs/${jobId}/annotations`)).shapes.length, 2);
+  await changes('The size of a box', async () => {
+    await page.getByRole('button', { name: 'Draw rectangle' }).click();
+    await page.mouse.click(...(await canvas.onScreen(page, 40, 200)));
+    await page.mouse.move(...(await canvas.onScreen(page, 140, 260)));
+  });
+  await page.keyboard.press('Escape');
+  await page.mouse.click(...(await canvas.onScreen(page, 130, 130)));
+  await page.getByRole('region', { name: 'Selected object' }).waitFor();
+  await changes('The colour', press('Enter'));
+  await changes('The next colour', press('Enter'));
+});

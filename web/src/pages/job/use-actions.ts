@@ -15,6 +15,7 @@ import { completeConditions, meetsFilter } from './scene/object-filter';
 import type { SceneObject } from './scene/scene';
 import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
+import { getSettings } from './settings/settings';
 import type { ShapeActions } from './shape-actions';
 import type { Masks } from './use-masks';
 
@@ -189,6 +190,7 @@ export function useActions(context: Context): (action: Action) => void {
     'select-tool': () => pick('select'),
     'move-tool': () => pick('move'),
     'issue-tool': () => (rights?.openIssue === true ? pick('issue') : undefined),
+    'ruler-tool': () => pick('ruler'),
     'rectangle-tool': () => pickToDraw('rectangle'),
     'ellipse-tool': () => pickToDraw('ellipse'),
     'polygon-tool': () => pickToDraw('polygon'),
@@ -273,6 +275,7 @@ export function useActions(context: Context): (action: Action) => void {
     'hide-object': () => {
       if (!masks.toggleHidden()) step({ do: 'mark', as: 'hidden', keys: review.selected });
     },
+    recolor: () => step({ do: 'recolor', objects: selected, by: getSettings().colorBy }),
     'hide-all': () => step({ do: 'toggle-all' }),
     quality: () => step({ do: 'toggle-quality' }),
     filmstrip: () => step({ do: 'set', values: { hasFilmstrip: !review.hasFilmstrip } }),

@@ -7,6 +7,7 @@ const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"],
 /** Elements that handle these keys themselves. */
 const OWN_KEYS: Readonly<Record<string, string>> = {
   ' ': 'button, a, summary, [role="button"], [role="tab"], [role="radio"]',
+  Enter: 'button, a, summary, [role="button"], [role="tab"]',
   ArrowLeft: '[role="slider"], [role="tab"], [role="radio"]',
   ArrowRight: '[role="slider"], [role="tab"], [role="radio"]',
   ArrowUp: '[role="slider"], [role="radio"]',

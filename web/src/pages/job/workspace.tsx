@@ -32,7 +32,7 @@ import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
 import { completeConditions, meetsFilter, sortedObjects } from './scene/object-filter';
-import { type ColorBy, colorOf } from './scene/scene';
+import { type ColorBy, type Colors, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
 import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog, StatisticsDialog } from './dialogs';
 import { shapeActions } from './shape-actions';
@@ -117,7 +117,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     labels: editor?.labels,
     isWanted: mode === 'review',
   });
-  const allObjects = useObjects(editor, shownFrame, settings.colorBy, truth);
+  const allObjects = useObjects(editor, shownFrame, { colorBy: settings.colorBy, colors: review.colors, truth });
   const objects = useFiltered(allObjects, shownFrame, review);
   const listed = useMemo(
     () => sortedObjects(objects, settings.sort, editor?.changedAt ?? never),
@@ -386,18 +386,18 @@ const NO_KEYFRAMES: readonly number[] = [];
 function useObjects(
   editor: Editor | undefined,
   frame: number,
-  colorBy: ColorBy,
-  { at: truthAt }: GroundTruth,
+  { colorBy, colors, truth }: { readonly colorBy: ColorBy; readonly colors: Colors; readonly truth: GroundTruth },
 ): readonly ShownObject[] {
   const version = editor?.version();
+  const { at: truthAt } = truth;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the document of the editor is modified in place
   const objects = useMemo(() => editor?.index.at(frame), [editor, version, frame]);
   return useMemo(
     () =>
       objects === undefined
         ? NO_OBJECTS
-        : [...objects.map((object) => ({ object, color: colorOf(object, colorBy) })), ...truthAt(frame)],
-    [objects, colorBy, truthAt, frame],
+        : [...objects.map((object) => ({ object, color: colorOf(object, colorBy, colors) })), ...truthAt(frame)],
+    [objects, colorBy, colors, truthAt, frame],
   );
 }
 

@@ -16,6 +16,7 @@ import { Painter } from './painter';
 import type { Painting } from './paintings';
 import { FrameLayer } from './frame-layer';
 import { drawGrid } from './grid';
+import { drawRuler, type Measurement } from './ruler';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
 import type { Stage } from './stage';
@@ -55,6 +56,7 @@ export class CanvasStage implements PointerTarget, Stage {
   private readonly image = new FrameLayer(() => this.camera.view.scale);
   private display: Display = DEFAULT_SETTINGS;
   private shownSize = NO_CONTENT.size;
+  private measurement: Measurement | undefined;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private toolName: ToolName = 'select';
   /** Null while it is not over the canvas. */
@@ -94,7 +96,10 @@ export class CanvasStage implements PointerTarget, Stage {
     const marks = (context: Konva.Context): void =>
       drawMarks(context._context, this.painter, this.content, this.display, this.marked, this.camera.view.scale);
     this.ground.add(new Konva.Shape({ sceneFunc: (context) => this.drawGround(context._context) }));
-    const edits = (context: Konva.Context): void => this.editing.paint(context._context);
+    const edits = (context: Konva.Context): void => {
+      this.editing.paint(context._context);
+      if (this.measurement !== undefined) drawRuler(context._context, this.measurement, this.camera.view.scale);
+    };
     this.front.add(
       new Konva.Shape({ listening: false, sceneFunc: marks }),
       new Konva.Shape({ listening: false, sceneFunc: edits }),
@@ -170,6 +175,7 @@ export class CanvasStage implements PointerTarget, Stage {
     this.toolName = tool;
     this.editing.snap = undefined;
     this.editing.cancelSketch();
+    this.measure(undefined);
     this.container.style.cursor = TOOLS[tool].cursor;
   }
 
@@ -263,6 +269,11 @@ export class CanvasStage implements PointerTarget, Stage {
       ({ object: { bounds } }) => bounds !== undefined && overlap(bounds, box),
     );
     this.events.onSelectAll(inside.map(({ object }) => object.key));
+  }
+
+  measure(measurement: Measurement | undefined): void {
+    this.measurement = measurement;
+    this.front.batchDraw();
   }
 
   showBox(box: Bounds | undefined): void {

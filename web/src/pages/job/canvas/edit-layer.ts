@@ -1,13 +1,14 @@
 import { type Point, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
 import type { Geometry } from '#shared/annotations/model';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
-import { EXTREME_POINTS, type SketchedType, Sketch } from '../editing/sketch';
-import { drawingsOf } from '../scene/drawing';
+import { BOXES, EXTREME_POINTS, type SketchedType, Sketch } from '../editing/sketch';
+import { boundsOf, drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
 import type { SceneObject } from '../scene/scene';
 import type { Display } from '../settings/settings';
 import { DOT, type Edit } from './content';
 import { Painter } from './painter';
+import { drawSize } from './ruler';
 import type { Gesture, Pointer } from './tools';
 
 const HANDLE = 4.5;
@@ -162,8 +163,9 @@ export class EditLayer {
     const style = { fill: selectedFill, line: outline * 1.4, dot: DOT, text: texts };
     const show = ({ type, points, rotation }: Geometry, color: string): void => {
       const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
-      const bounds = { left: 0, top: 0, right: 0, bottom: 0 };
+      const bounds = boundsOf(drawings) ?? { left: 0, top: 0, right: 0, bottom: 0 };
       painter.draw(context, { color, isDashed: false, drawings, bounds, text: [] }, scale, style);
+      if (BOXES.has(type)) drawSize(context, bounds, scale);
     };
     const preview = this.sketch?.preview;
     if (preview !== undefined) {

@@ -32,22 +32,45 @@ export function textOf(object: SceneObject, { hasLabel, hasId, hasAttributes, ha
 export function drawText(
   context: Context,
   lines: readonly string[],
-  bounds: Bounds,
+  { left, top, right, bottom }: Bounds,
   scale: number,
-  style: TextStyle,
+  { size, where }: TextStyle,
 ): void {
   if (lines.length === 0) return;
-  const size = style.size / scale;
-  context.font = `${size}px sans-serif`;
+  const { width, height } = sizeOf(context, lines, size / scale);
+  const at =
+    where === 'above'
+      ? { x: left, y: top - height - (size * PADDING) / scale }
+      : { x: (left + right - width) / 2, y: (top + bottom - height) / 2 };
+  drawLabel(context, lines, at, scale, size);
+}
+
+/**
+ * Draws lines on a dark ground.
+ * @param at the top left corner, in pixels of the image
+ * @param size in screen pixels
+ */
+export function drawLabel(
+  context: Context,
+  lines: readonly string[],
+  at: { readonly x: number; readonly y: number },
+  scale: number,
+  size: number,
+): void {
+  const em = size / scale;
+  const { width, height } = sizeOf(context, lines, em);
   context.textBaseline = 'top';
-  const padding = size * PADDING;
-  const width = Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * padding;
-  const height = lines.length * size * LINE_HEIGHT + padding;
-  const { left, top, right, bottom } = bounds;
-  const x = style.where === 'above' ? left : (left + right - width) / 2;
-  const y = style.where === 'above' ? top - height - padding : (top + bottom - height) / 2;
   context.fillStyle = 'rgb(20 24 27 / 75%)';
-  context.fillRect(x, y, width, height);
+  context.fillRect(at.x, at.y, width, height);
   context.fillStyle = '#ffffff';
-  for (const [at, line] of lines.entries()) context.fillText(line, x + padding, y + padding + at * size * LINE_HEIGHT);
+  for (const [row, line] of lines.entries()) {
+    context.fillText(line, at.x + em * PADDING, at.y + em * (PADDING + row * LINE_HEIGHT));
+  }
+}
+
+/** Selects the font, and measures lines in it. @param em size of the font, in pixels of the image */
+function sizeOf(context: Context, lines: readonly string[], em: number): { width: number; height: number } {
+  context.font = `${em}px sans-serif`;
+  const width = Math.max(...lines.map((line) => context.measureText(line).width));
+  return { width: width + 2 * em * PADDING, height: em * (lines.length * LINE_HEIGHT + PADDING) };
 }

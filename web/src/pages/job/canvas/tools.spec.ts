@@ -20,6 +20,7 @@ function host(): { done: unknown[] } & ToolHost {
     sketchTo: (type, from, to) => done.push(['sketch', type, from.image, to.image]),
     chooseIn: (box) => done.push(['choose in', box]),
     choose: ({ image }) => done.push(['choose', image]),
+    measure: (measurement) => done.push(['measure', measurement]),
     showBox: (box) => done.push(['box', box]),
     pinIssue: (position) => done.push(['place', position]),
   };
@@ -37,6 +38,17 @@ describe('tools', () => {
       ['choose', { x: 2, y: 2 }],
       ['pan', 4, 1],
       ['pan', 1, 2],
+    ]);
+  });
+
+  it('measure a distance by dragging', () => {
+    const canvas = host();
+    const drag = TOOLS.ruler.begin(at(1, 1), canvas);
+    drag.move(at(4, 5));
+    drag.end(at(4, 5), true);
+    expect(canvas.done).toEqual([
+      ['measure', undefined],
+      ['measure', { from: { x: 2, y: 2 }, to: { x: 8, y: 10 } }],
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { Point } from '#shared/annotations/editing/geometry';
 import { hasVertices, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
+import type { Measurement } from './ruler';
 import type { View } from './viewport';
 
 /** The position of the pointer on the screen and in the image. */
@@ -30,6 +31,8 @@ export interface ToolHost {
   finish(): void;
   /** Starts to paint a mask. */
   beginPainting(pointer: Pointer): Gesture;
+  /** Shows the distance between two positions; undefined: no distance. */
+  measure(measurement: Measurement | undefined): void;
   /** Shows the box being drawn. */
   showBox(box: Bounds | undefined): void;
   /** Starts an issue at a position: x, y, or two corners. */
@@ -133,6 +136,19 @@ const issue: Tool = {
     ),
 };
 
+/** Dragging measures a distance, which stays visible until the next press. */
+const ruler: Tool = {
+  cursor: 'crosshair',
+  begin(start, host) {
+    host.measure(undefined);
+    return {
+      move: ({ image }) => host.measure({ from: start.image, to: image }),
+      end: none,
+      cancel: () => host.measure(undefined),
+    };
+  },
+};
+
 /** Draws a shape: boxes by two clicks or by dragging, others by a click for each vertex. */
 const draws = (type: SketchedType): Tool => ({
   cursor: 'crosshair',
@@ -161,6 +177,7 @@ export const TOOLS = {
   select,
   move,
   issue,
+  ruler,
   rectangle: draws('rectangle'),
   ellipse: draws('ellipse'),
   polygon: draws('polygon'),

@@ -2,6 +2,7 @@ import type { ToolName } from '../canvas/tools';
 import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import { type ColorBy, type Colors, recolored, type SceneObject } from '../scene/scene';
 import { NO_FILTER, type ObjectFilter } from '../scene/object-filter';
 
 /** The view state of the job page. */
@@ -18,6 +19,8 @@ export interface Review {
   readonly locked: ReadonlySet<string>;
   /** Keys of objects that cannot be moved as a whole. */
   readonly pinned: ReadonlySet<string>;
+  /** Colours that the user has given to labels, objects and groups. They are not saved. */
+  readonly colors: Colors;
   readonly search: string;
   /** Which objects are listed, drawn and found. */
   readonly filter: ObjectFilter;
@@ -55,6 +58,7 @@ export type Step =
   | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
   | { readonly do: 'toggle-all' }
   | { readonly do: 'mark'; readonly as: Mark; readonly keys: readonly string[] }
+  | { readonly do: 'recolor'; readonly objects: readonly SceneObject[]; readonly by: ColorBy }
   | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
   | { readonly do: 'draft'; readonly position: readonly number[] }
   | { readonly do: 'end-draft'; readonly created?: number }
@@ -89,6 +93,7 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     hidden: new Set(),
     locked: new Set(),
     pinned: new Set(),
+    colors: new Map(),
     search: '',
     filter: NO_FILTER,
     selected: [],
@@ -136,6 +141,8 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return { ...review, areAllHidden: !review.areAllHidden };
     case 'mark':
       return { ...review, [step.as]: marked(review[step.as], step.keys) };
+    case 'recolor':
+      return { ...review, colors: recolored(review.colors, step.objects, step.by) };
     case 'open-issue': {
       const opened = { ...review, issue: step.id, tab: 'issues' } as const;
       return step.frame === undefined ? opened : goTo({ ...opened, isPlaying: false }, frames.nearest(step.frame));

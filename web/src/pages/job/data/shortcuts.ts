@@ -44,6 +44,7 @@ export type Action =
   | 'select-tool'
   | 'move-tool'
   | 'issue-tool'
+  | 'ruler-tool'
   | `${DrawnType}-tool`
   | `mask-${MaskMode}`
   | 'edit-mask'
@@ -77,6 +78,7 @@ export type Action =
   | 'next-object'
   | 'previous-object'
   | 'hide-object'
+  | 'recolor'
   | 'hide-all'
   | 'quality'
   | 'filmstrip'
@@ -241,6 +243,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'toggle-lock', keys: ['l'], title: 'Lock or unlock the selected objects' },
       { action: 'lock-all', keys: ['l'], after: 't', title: 'Lock or unlock all objects of the frame' },
       { action: 'toggle-pin', keys: ['p'], title: 'Pin the selected objects, so that they cannot be moved' },
+      { action: 'recolor', keys: ['Enter'], title: 'Next colour for the label, object or group of the selection' },
       { action: 'filter-objects', keys: ['f'], alt: true, title: 'Filter objects' },
       { action: 'cancel', keys: ['Escape'], title: 'Cancel the drawing, clear selection and tool' },
     ],
@@ -251,6 +254,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'select-tool', keys: ['s'], title: 'Select objects' },
       { action: 'move-tool', keys: ['m'], shift: true, title: 'Move the frame' },
       { action: 'issue-tool', keys: ['i'], title: 'Add issue', only: '2d' },
+      { action: 'ruler-tool', keys: ['u'], title: 'Measure a distance', only: '2d' },
       ...DRAWN_TYPES.map((type, at): Shortcut => ({
         action: `${type}-tool`,
         keys: [`${at + 1}`],

@@ -19,7 +19,7 @@ export const DRAWN_TYPES = [...SKETCHED_TYPES, 'mask'] as const;
 export type DrawnType = (typeof DRAWN_TYPES)[number];
 
 /** The kinds that are drawn as a box. */
-const BOXES: ReadonlySet<SketchedType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
+export const BOXES: ReadonlySet<ShapeType> = new Set(['rectangle', 'ellipse', 'cuboid', 'skeleton']);
 export const MIN_VERTICES = {
   rectangle: 2,
   ellipse: 2,

@@ -2,7 +2,7 @@ import type { LabeledData, Shape, Track, TrackedShape } from '#shared/annotation
 import { AnnotationDocument } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { AnnotationIndex } from './annotation-index';
-import { cleanColor, colorOf, distinctColor } from './scene';
+import { cleanColor, colorOf, distinctColor, recolored } from './scene';
 
 const labels = [
   { id: 1, name: 'car', color: '#FF0000', attributes: [{ id: 5, name: 'colour' }] },
@@ -117,10 +117,25 @@ describe('colours', () => {
   it('follow the label, the object or the group', () => {
     const [first, second] = indexOf(data({ shapes: [shape({ id: 1, group: 3 }), shape({ id: 2, group: 3 })] })).at(0);
     if (first === undefined || second === undefined) throw new Error('two shapes were given');
-    expect([colorOf(first, 'label'), colorOf(second, 'label')]).toEqual(['#ff0000', '#ff0000']);
-    expect(colorOf(first, 'object')).not.toBe(colorOf(second, 'object'));
-    expect(colorOf(first, 'group')).toBe(distinctColor(3));
-    expect(colorOf({ ...first, group: 0 }, 'group')).toBe('#9aa5b1');
+    expect([colorOf(first, 'label', new Map()), colorOf(second, 'label', new Map())]).toEqual(['#ff0000', '#ff0000']);
+    expect(colorOf(first, 'object', new Map())).not.toBe(colorOf(second, 'object', new Map()));
+    expect(colorOf(first, 'group', new Map())).toBe(distinctColor(3));
+    expect(colorOf({ ...first, group: 0 }, 'group', new Map())).toBe('#9aa5b1');
+  });
+
+  it('are changed for all objects of a label, once for a group, or for one object', () => {
+    const shapes = [shape({ id: 1, group: 3 }), shape({ id: 2, group: 3 })];
+    const [first, second] = indexOf(data({ shapes })).at(0);
+    if (first === undefined || second === undefined) throw new Error('two shapes were given');
+    const label = recolored(new Map(), [first], 'label');
+    expect(colorOf(second, 'label', label)).toBe(distinctColor(0));
+    expect(colorOf(first, 'label', recolored(label, [first], 'label'))).toBe(distinctColor(1));
+    const group = recolored(new Map(), [first, second], 'group');
+    expect([first, second].map((one) => colorOf(one, 'group', group))).toEqual([distinctColor(4), distinctColor(4)]);
+    const object = recolored(new Map(), [first], 'object');
+    expect(colorOf(first, 'object', object)).not.toBe(colorOf(first, 'object', new Map()));
+    expect(colorOf(second, 'object', object)).toBe(colorOf(second, 'object', new Map()));
+    expect(recolored(new Map(), [{ ...first, group: 0 }], 'group').size).toBe(0);
   });
 
   it('are made of free text', () => {

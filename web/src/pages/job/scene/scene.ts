@@ -55,12 +55,40 @@ export type ColorBy = 'label' | 'object' | 'group';
 
 const NO_GROUP = '#9aa5b1';
 
+/** Colours by what has them: a label, an object or a group. */
+export type Colors = ReadonlyMap<string, string>;
+
+/** @returns what has the colour of an object; undefined for objects without a group */
+function ownerOf(object: SceneObject, by: ColorBy): string | undefined {
+  if (by === 'label') return `label ${object.labelId}`;
+  if (by === 'object') return `object ${object.key}`;
+  return object.group === 0 ? undefined : `group ${object.group}`;
+}
+
+/** @returns the colours after the next one of the palette is given to the labels, objects or groups of objects */
+export function recolored(colors: Colors, objects: readonly SceneObject[], by: ColorBy): Colors {
+  const changed = new Map(colors);
+  for (const object of objects) {
+    const owner = ownerOf(object, by);
+    // Several objects can have the same label or group, which changes once.
+    if (owner !== undefined && changed.get(owner) === colors.get(owner)) {
+      const at = PALETTE.indexOf(colorOf(object, by, colors));
+      changed.set(owner, PALETTE[(at + 1) % PALETTE.length] ?? NO_GROUP);
+    }
+  }
+  return changed;
+}
+
 /** @returns a colour as `#rrggbb` */
-export function colorOf(object: SceneObject, by: ColorBy): string {
+export function colorOf(object: SceneObject, by: ColorBy, colors: Colors): string {
+  const own = colors.get(ownerOf(object, by) ?? '');
+  if (own !== undefined) return own;
   if (by === 'label') return object.labelColor;
   if (by === 'group') return object.group === 0 ? NO_GROUP : distinctColor(object.group);
   return distinctColor(object.id + (object.kind === 'track' ? 7 : 0));
 }
+
+const PALETTE: readonly string[] = Array.from({ length: 12 }, (_, number) => distinctColor(number));
 
 /** Assigns distinct colours to consecutive numbers: hues in steps of the golden angle, in three lightness values. */
 export function distinctColor(number: number): string {
