@@ -23,11 +23,17 @@ export async function openJob(page, jobId) {
   await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
 }
 
-/** @returns the position on the screen of a position in a frame that fits its canvas */
-export async function onScreen(page, x, y) {
+/** Cosine and sine of the angles at which an image can be shown. */
+const TURNS = { 0: [1, 0], 90: [0, 1], 180: [-1, 0], 270: [0, -1] };
+
+/** @param angle at which the image is shown @returns the position on the screen of a position in a frame that fits its canvas */
+export async function onScreen(page, x, y, angle = 0) {
   const box = await page.locator('[data-frame]').boundingBox();
-  const scale = Math.min((box.width - 2 * MARGIN) / SIZE.width, (box.height - 2 * MARGIN) / SIZE.height);
-  return [box.x + box.width / 2 + (x - SIZE.width / 2) * scale, box.y + box.height / 2 + (y - SIZE.height / 2) * scale];
+  const [across, down] = angle % 180 === 0 ? [SIZE.width, SIZE.height] : [SIZE.height, SIZE.width];
+  const scale = Math.min((box.width - 2 * MARGIN) / across, (box.height - 2 * MARGIN) / down);
+  const [cos, sin] = TURNS[angle];
+  const [dx, dy] = [(x - SIZE.width / 2) * scale, (y - SIZE.height / 2) * scale];
+  return [box.x + box.width / 2 + dx * cos - dy * sin, box.y + box.height / 2 + dx * sin + dy * cos];
 }
 
 /** Drags from one position to another, in several moves of the pointer. */

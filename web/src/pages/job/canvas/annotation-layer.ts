@@ -97,4 +97,9 @@ export class AnnotationLayer {
 }
 
 const isSame = (a: Region, b: Region): boolean =>
-  a.left === b.left && a.top === b.top && a.scale === b.scale && a.width === b.width && a.height === b.height;
+  a.left === b.left &&
+  a.top === b.top &&
+  a.scale === b.scale &&
+  a.angle === b.angle &&
+  a.width === b.width &&
+  a.height === b.height;

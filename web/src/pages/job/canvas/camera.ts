@@ -1,12 +1,12 @@
 import type { Point } from '#shared/annotations/editing/geometry';
 import type { Bounds } from '../scene/drawing';
-import { fitBounds, fitView, panBy, type Size, toImage, type View, zoomAt } from './viewport';
+import { fitBounds, fitView, inSight, panBy, type Size, toImage, turnView, type View, zoomAt } from './viewport';
 
 const REVEALED_SCALE = 8;
 
 /** The visible part of the frame. */
 export class Camera {
-  private now: View = { scale: 1, x: 0, y: 0 };
+  private now: View = { scale: 1, angle: 0, x: 0, y: 0 };
   private image: Size = { width: 1, height: 1 };
   /** What is fitted to the screen; undefined after the user has moved the view. */
   private fitted: 'frame' | Bounds | undefined = 'frame';
@@ -38,7 +38,7 @@ export class Camera {
   /** Fits the frame to the screen. */
   fit(): void {
     this.fitted = 'frame';
-    this.look(fitView(this.image, this.screen()));
+    this.look(fitView(this.image, this.screen(), this.now.angle));
   }
 
   /** Fits a part of the frame to the middle of the screen. Undefined: the whole frame. */
@@ -46,11 +46,18 @@ export class Camera {
     if (bounds === undefined) return this.fit();
     const { width, height } = this.screen();
     this.fitted = bounds;
-    this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
+    const options = { angle: this.now.angle, margin: Math.min(width, height) / 4, most: REVEALED_SCALE };
+    this.look(fitBounds(bounds, this.screen(), options));
   }
 
   private fitAgain(): void {
     this.focus(typeof this.fitted === 'object' ? this.fitted : undefined);
+  }
+
+  /** Turns the frame. What is fitted to the screen is fitted again. */
+  rotate(by: 90 | -90): void {
+    this.now = turnView(this.now, by, this.screen());
+    this.resized();
   }
 
   /** Handles a new size of the canvas. */
@@ -78,10 +85,8 @@ export class Camera {
 
   /** Moves to a part of the frame if it is out of sight. */
   reveal(bounds: Bounds): void {
-    const { width, height } = this.screen();
-    const [from, to] = [this.toImage({ x: 0, y: 0 }), this.toImage({ x: width, y: height })];
-    const isInSight = bounds.left < to.x && bounds.top < to.y && bounds.right > from.x && bounds.bottom > from.y;
-    if (isInSight) return;
+    const { left, top, right, bottom } = inSight(this.now, this.screen());
+    if (bounds.left < right && bounds.top < bottom && bounds.right > left && bounds.bottom > top) return;
     this.focus(bounds);
   }
 

@@ -82,7 +82,7 @@ export class CanvasStage implements PointerTarget, Stage {
     );
     this.editing = new EditLayer(
       () => this.content.size,
-      () => this.camera.view.scale,
+      () => this.camera.view,
       () => this.display,
       {
         onChange: () => this.front.batchDraw(),
@@ -94,11 +94,11 @@ export class CanvasStage implements PointerTarget, Stage {
     );
     this.stage = new Konva.Stage({ container, ...screen() });
     const marks = (context: Konva.Context): void =>
-      drawMarks(context._context, this.painter, this.content, this.display, this.marked, this.camera.view.scale);
+      drawMarks(context._context, this.painter, this.content, this.display, this.marked, this.camera.view);
     this.ground.add(new Konva.Shape({ sceneFunc: (context) => this.drawGround(context._context) }));
     const edits = (context: Konva.Context): void => {
       this.editing.paint(context._context);
-      if (this.measurement !== undefined) drawRuler(context._context, this.measurement, this.camera.view.scale);
+      if (this.measurement !== undefined) drawRuler(context._context, this.measurement, this.camera.view);
     };
     this.front.add(
       new Konva.Shape({ listening: false, sceneFunc: marks }),
@@ -339,8 +339,9 @@ export class CanvasStage implements PointerTarget, Stage {
 
   private look(view: View): void {
     this.stage.scale({ x: view.scale, y: view.scale });
+    this.stage.rotation(view.angle);
     this.stage.position({ x: view.x, y: view.y });
-    this.pins.keepSize(view.scale);
+    this.pins.keepUpright(view);
     this.painting?.look(view);
     this.stage.batchDraw();
     this.events.onView(view);

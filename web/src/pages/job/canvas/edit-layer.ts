@@ -10,6 +10,7 @@ import { DOT, type Edit } from './content';
 import { Painter } from './painter';
 import { drawSize } from './ruler';
 import type { Gesture, Pointer } from './tools';
+import type { Projection } from './viewport';
 
 const HANDLE = 4.5;
 /** Maximum distance of the pointer from a handle or an edge, in screen pixels. */
@@ -51,8 +52,7 @@ export class EditLayer {
 
   constructor(
     private readonly image: () => Size,
-    /** Screen pixels per pixel of the image. */
-    private readonly scale: () => number,
+    private readonly view: () => Projection,
     private readonly display: () => Display,
     private readonly events: EditEvents,
   ) {}
@@ -97,7 +97,7 @@ export class EditLayer {
 
   /** With Shift, vertices are drawn freehand. */
   private moveSketch(sketch: Sketch, { image, shift }: Pointer): void {
-    if (shift) sketch.drawTo(image, 1 / this.scale());
+    if (shift) sketch.drawTo(image, 1 / this.view().scale);
     else sketch.moveTo(image);
     this.events.onChange();
   }
@@ -157,7 +157,7 @@ export class EditLayer {
   }
 
   paint(context: CanvasRenderingContext2D): void {
-    const scale = this.scale();
+    const { scale } = this.view();
     const painter = new Painter(this.image());
     const { selectedFill, outline, texts } = this.display();
     const style = { fill: selectedFill, line: outline * 1.4, dot: DOT, text: texts };
@@ -165,7 +165,7 @@ export class EditLayer {
       const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
       const bounds = boundsOf(drawings) ?? { left: 0, top: 0, right: 0, bottom: 0 };
       painter.draw(context, { color, isDashed: false, drawings, bounds, text: [] }, scale, style);
-      if (BOXES.has(type)) drawSize(context, bounds, scale);
+      if (BOXES.has(type)) drawSize(context, bounds, this.view());
     };
     const preview = this.sketch?.preview;
     if (preview !== undefined) {
@@ -216,7 +216,7 @@ export class EditLayer {
       if (changed !== geometry) this.events.onEdit(selected.key, { kind: 'reshape', title, points, rotation });
     };
     const edge =
-      handle.kind === 'body' && !pointer.shift ? edgeAt(geometry, x, y, EDGE_REACH / this.scale()) : undefined;
+      handle.kind === 'body' && !pointer.shift ? edgeAt(geometry, x, y, EDGE_REACH / this.view().scale) : undefined;
     if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(geometry, handle.index));
     else if (edge !== undefined) reshape('Insert vertex', withVertex(geometry, edge, x, y));
     else if (handle.kind === 'body') this.events.onChoose(pointer);
@@ -240,7 +240,7 @@ export class EditLayer {
   private handleAt({ image: { x, y } }: Pointer): Handle | undefined {
     const geometry = this.geometry();
     if (this.selected === undefined || geometry === undefined) return undefined;
-    const unit = 1 / this.scale();
+    const unit = 1 / this.view().scale;
     const isOnBody = [this.selected, ...this.others].some(({ drawings }) =>
       drawings.some((drawing) => touches(drawing, x, y, EDGE_REACH * unit)),
     );

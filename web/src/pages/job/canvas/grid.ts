@@ -1,5 +1,5 @@
 import type { GridSettings } from '../settings/settings';
-import { type Size, toImage, type View } from './viewport';
+import { inSight, type Size, type View } from './viewport';
 
 /** Nearer lines, in screen pixels, would hide the image. */
 const NEAREST = 4;
@@ -13,10 +13,9 @@ export function drawGrid(
   screen: Size,
 ): void {
   if (!isShown || size * view.scale < NEAREST) return;
-  const from = toImage(view, { x: 0, y: 0 });
-  const to = toImage(view, { x: screen.width, y: screen.height });
-  const [left, top] = [Math.max(0, from.x), Math.max(0, from.y)];
-  const [right, bottom] = [Math.min(image.width, to.x), Math.min(image.height, to.y)];
+  const seen = inSight(view, screen);
+  const [left, top] = [Math.max(0, seen.left), Math.max(0, seen.top)];
+  const [right, bottom] = [Math.min(image.width, seen.right), Math.min(image.height, seen.bottom)];
   context.beginPath();
   for (let x = Math.ceil(left / size) * size; x <= right; x += size) {
     context.moveTo(x, top);

@@ -3,6 +3,7 @@ import type { Display } from '../settings/settings';
 import { type CanvasContent, DOT, painted } from './content';
 import type { Painter } from './painter';
 import { drawText, textOf } from './texts';
+import type { Projection } from './viewport';
 
 interface Marked {
   readonly selected: readonly string[];
@@ -19,17 +20,17 @@ export function drawMarks(
   { objects }: CanvasContent,
   { selectedFill, outline, texts }: Display,
   { selected, hovered }: Marked,
-  scale: number,
+  view: Projection,
 ): void {
   const selectedKeys = new Set(selected);
   const style = { fill: selectedFill, line: outline * STRONGER, dot: DOT * 1.4, text: texts };
   for (const shown of objects) {
     const { key, bounds } = shown.object;
     if (!selectedKeys.has(key) && key !== hovered) continue;
-    for (const shape of painted(shown)) painter.draw(context, shape, scale, style);
+    for (const shape of painted(shown)) painter.draw(context, shape, view.scale, style);
     if (bounds === undefined) continue;
-    if (texts.which === 'selected') drawText(context, textOf(shown.object, texts), bounds, scale, texts);
-    if (selectedKeys.has(key)) drawFrameAround(context, bounds, 1 / scale);
+    if (texts.which === 'selected') drawText(context, textOf(shown.object, texts), bounds, view, texts);
+    if (selectedKeys.has(key)) drawFrameAround(context, bounds, 1 / view.scale);
   }
 }
 

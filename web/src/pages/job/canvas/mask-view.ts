@@ -4,7 +4,7 @@ import { centred } from '../editing/mask-raster';
 import type { MaskSession } from '../editing/mask-session';
 import classes from './mask-view.module.css';
 import type { Gesture, PaintingInput, Pointer } from './tools';
-import type { View } from './viewport';
+import { toScreen, turnedBounds, type View } from './viewport';
 
 /** Opacity of the mask being drawn, 0 to 255. */
 const OPACITY = 150;
@@ -126,44 +126,76 @@ export class MaskView implements PaintingInput {
   }
 
   /** Repaints the screen pixels of a box of the bitmap. */
-  private paint(box: Box, ratio: number): void {
+  private paint({ left, top, right, bottom }: Box, ratio: number): void {
+    const { angle } = this.view;
     const [scale, x, y] = [this.view.scale * ratio, this.view.x * ratio, this.view.y * ratio];
-    const left = Math.max(0, Math.floor(box.left * scale + x));
-    const top = Math.max(0, Math.floor(box.top * scale + y));
-    const width = Math.min(this.canvas.width, Math.ceil((box.right + 1) * scale + x)) - left;
-    const height = Math.min(this.canvas.height, Math.ceil((box.bottom + 1) * scale + y)) - top;
+    const box = turnedBounds({ left, top, right: right + 1, bottom: bottom + 1 }, angle);
+    const from = { x: Math.max(0, Math.floor(box.left * scale + x)), y: Math.max(0, Math.floor(box.top * scale + y)) };
+    const width = Math.min(this.canvas.width, Math.ceil(box.right * scale + x)) - from.x;
+    const height = Math.min(this.canvas.height, Math.ceil(box.bottom * scale + y)) - from.y;
     if (width <= 0 || height <= 0) return;
     const { bitmap } = this.session.painting;
+    const alongX = { count: bitmap.width, stride: 1 };
+    const alongY = { count: bitmap.height, stride: bitmap.width };
+    const isSideways = angle === 90 || angle === 270;
+    const across = offsetsOf((from.x - x) / scale, scale, width, {
+      ...(isSideways ? alongY : alongX),
+      isReversed: angle === 90 || angle === 180,
+    });
+    const down = offsetsOf((from.y - y) / scale, scale, height, {
+      ...(isSideways ? alongX : alongY),
+      isReversed: angle === 180 || angle === 270,
+    });
     const image = new ImageData(width, height);
     const words = new Uint32Array(image.data.buffer);
-    const columns = Int32Array.from({ length: width }, (_, at) => Math.floor((left + at + 0.5 - x) / scale));
-    for (let row = 0; row < height; row += 1) {
-      const source = Math.floor((top + row + 0.5 - y) / scale);
-      if (source < 0 || source >= bitmap.height) continue;
-      const pixels = bitmap.pixels.subarray(source * bitmap.width, (source + 1) * bitmap.width);
-      // A position outside of the row is undefined, and not foreground either.
+    for (const [row, start] of down.entries()) {
+      if (start < 0) continue;
       for (let at = 0; at < width; at += 1) {
-        if (pixels[columns[at] ?? -1] === 1) words[row * width + at] = this.color;
+        const offset = across[at] ?? -1;
+        if (offset >= 0 && bitmap.pixels[start + offset] === 1) words[row * width + at] = this.color;
       }
     }
-    this.context?.putImageData(image, left, top);
+    this.context?.putImageData(image, from.x, from.y);
   }
 
   private drawVectors(): void {
-    const { scale, x, y } = this.view;
+    const { view } = this;
     const { brush, outline } = this.session;
     const isBrush = brush !== undefined && this.pointer !== undefined;
     show(this.disc, isBrush && brush.form === 'round');
     show(this.square, isBrush && brush.form === 'square');
     if (brush !== undefined && this.pointer !== undefined) {
-      const centre = centred(this.pointer.image, brush);
-      const [cx, cy, radius] = [centre.x * scale + x, centre.y * scale + y, (brush.size / 2) * scale];
-      set(this.disc, { cx, cy, r: radius });
-      set(this.square, { x: cx - radius, y: cy - radius, width: 2 * radius, height: 2 * radius });
+      const { x, y } = toScreen(view, centred(this.pointer.image, brush));
+      const radius = (brush.size / 2) * view.scale;
+      set(this.disc, { cx: x, cy: y, r: radius });
+      set(this.square, { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius });
     }
-    const points = outline.map((value, at) => value * scale + (at % 2 === 0 ? x : y));
+    const points: string[] = [];
+    for (let at = 0; at < outline.length; at += 2) {
+      const { x, y } = toScreen(view, { x: outline[at] ?? 0, y: outline[at + 1] ?? 0 });
+      points.push(`${x},${y}`);
+    }
     this.outline.setAttribute('points', points.join(' '));
   }
+}
+
+/**
+ * The offsets in a bitmap of a row or column of screen pixels, -1 outside of the bitmap.
+ * @param start position of the first pixel in pixels of the image
+ * @param axis the number of pixels of the bitmap in this direction, the distance of their offsets, and whether they are in
+ *   reverse order on the screen
+ */
+function offsetsOf(
+  start: number,
+  scale: number,
+  length: number,
+  axis: { readonly count: number; readonly stride: number; readonly isReversed: boolean },
+): Int32Array {
+  return Int32Array.from({ length }, (_, at) => {
+    const position = start + (at + 0.5) / scale;
+    const pixel = Math.floor(axis.isReversed ? -position : position);
+    return pixel < 0 || pixel >= axis.count ? -1 : pixel * axis.stride;
+  });
 }
 
 const show = (shape: SVGElement, isShown: boolean): void =>

@@ -44,7 +44,7 @@ export class Painter {
     context.setTransform(scale, 0, 0, scale, -left * scale, -top * scale);
     const inSight = objects.filter(({ bounds }) => meets(bounds, seen, style.dot / scale));
     for (const object of inSight) this.draw(context, object, scale, style);
-    for (const { text, bounds } of inSight) drawText(context, text, bounds, scale, style.text);
+    for (const { text, bounds } of inSight) drawText(context, text, bounds, region, style.text);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 

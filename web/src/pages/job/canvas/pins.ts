@@ -3,6 +3,7 @@ import { Circle } from 'konva/lib/shapes/Circle';
 import { Line } from 'konva/lib/shapes/Line';
 import { Text } from 'konva/lib/shapes/Text';
 import type { Pin } from './content';
+import type { Projection } from './viewport';
 
 export const PIN_COLORS = { open: '#ffb020', resolved: '#4caf7d', selected: '#ffffff' } as const;
 const INK = '#1a1206';
@@ -11,18 +12,19 @@ const RADIUS = 9;
 /** Draws pins for the issues of the frame. Their size on the screen is fixed. */
 export class Pins {
   readonly node = new Konva.Group();
-  private scale = 1;
+  private view: Projection = { scale: 1, angle: 0 };
 
   show(pins: readonly Pin[]): void {
     this.node.destroyChildren();
     for (const pin of pins) this.node.add(...pinNodes(pin));
-    this.keepSize(this.scale);
+    this.keepUpright(this.view);
   }
 
-  /** @param scale screen pixels per pixel of the image */
-  keepSize(scale: number): void {
-    this.scale = scale;
-    for (const node of this.node.find('.pin')) node.scale({ x: 1 / scale, y: 1 / scale });
+  /** Keeps the size and the direction of the pins on the screen. */
+  keepUpright(view: Projection): void {
+    this.view = view;
+    const [x, y] = [1 / view.scale, 1 / view.scale];
+    for (const node of this.node.find('.pin')) node.scale({ x, y }).rotation(-view.angle);
   }
 }
 

@@ -10,6 +10,8 @@ export interface Stage {
     /** Zooms at the centre. */
     zoomBy(factor: number): void;
     fit(): void;
+    /** Turns the image. */
+    rotate?(by: 90 | -90): void;
     /** Turns the perspective view of a point cloud. @param dx, dy in screen pixels of a drag */
     turnBy?(dx: number, dy: number): void;
     /** Zooms to the selected object. @param bounds of the object; undefined if it has no position in an image */

@@ -1,7 +1,9 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import { numberOf } from '../scene/object-list';
 import type { Bounds } from '../scene/drawing';
 import type { SceneObject } from '../scene/scene';
 import type { TextSettings } from '../settings/settings';
+import { inverse, type Projection, turned, turnedBounds } from './viewport';
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
@@ -25,47 +27,50 @@ export function textOf(object: SceneObject, { hasLabel, hasId, hasAttributes, ha
   ];
 }
 
-/**
- * Draws lines above an object or in its centre.
- * @param scale screen pixels per pixel of the image
- */
+/** Draws upright lines above an object or in its centre. */
 export function drawText(
   context: Context,
   lines: readonly string[],
-  { left, top, right, bottom }: Bounds,
-  scale: number,
+  bounds: Bounds,
+  view: Projection,
   { size, where }: TextStyle,
 ): void {
   if (lines.length === 0) return;
+  const { scale, angle } = view;
+  const { left, top, right, bottom } = turnedBounds(bounds, angle);
   const { width, height } = sizeOf(context, lines, size / scale);
   const at =
     where === 'above'
       ? { x: left, y: top - height - (size * PADDING) / scale }
       : { x: (left + right - width) / 2, y: (top + bottom - height) / 2 };
-  drawLabel(context, lines, at, scale, size);
+  drawLabel(context, lines, turned(at, inverse(angle)), view, size);
 }
 
 /**
- * Draws lines on a dark ground.
+ * Draws upright lines on a dark ground.
  * @param at the top left corner, in pixels of the image
  * @param size in screen pixels
  */
 export function drawLabel(
   context: Context,
   lines: readonly string[],
-  at: { readonly x: number; readonly y: number },
-  scale: number,
+  at: Point,
+  { scale, angle }: Projection,
   size: number,
 ): void {
   const em = size / scale;
+  context.save();
+  context.translate(at.x, at.y);
+  context.rotate((-angle * Math.PI) / 180);
   const { width, height } = sizeOf(context, lines, em);
   context.textBaseline = 'top';
   context.fillStyle = 'rgb(20 24 27 / 75%)';
-  context.fillRect(at.x, at.y, width, height);
+  context.fillRect(0, 0, width, height);
   context.fillStyle = '#ffffff';
   for (const [row, line] of lines.entries()) {
-    context.fillText(line, at.x + em * PADDING, at.y + em * (PADDING + row * LINE_HEIGHT));
+    context.fillText(line, em * PADDING, em * (PADDING + row * LINE_HEIGHT));
   }
+  context.restore();
 }
 
 /** Selects the font, and measures lines in it. @param em size of the font, in pixels of the image */

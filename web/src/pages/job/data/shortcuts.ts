@@ -41,6 +41,8 @@ export type Action =
   | 'turn-up'
   | 'turn-down'
   | 'actual-size'
+  | 'rotate-right'
+  | 'rotate-left'
   | 'select-tool'
   | 'move-tool'
   | 'issue-tool'
@@ -284,6 +286,15 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'zoom-out', keys: ['['], title: 'Zoom out' },
       { action: 'fit', keys: ['0'], title: 'Fit frame to screen' },
       { action: 'actual-size', keys: ['1'], title: 'Actual size', only: '2d' },
+      { action: 'rotate-right', keys: ['r'], ctrl: true, title: 'Rotate the image clockwise', only: '2d' },
+      {
+        action: 'rotate-left',
+        keys: ['r'],
+        ctrl: true,
+        shift: true,
+        title: 'Rotate the image counterclockwise',
+        only: '2d',
+      },
       { action: 'pan-left', keys: ['ArrowLeft'], alt: true, title: 'Pan left' },
       { action: 'pan-right', keys: ['ArrowRight'], alt: true, title: 'Pan right' },
       { action: 'pan-up', keys: ['ArrowUp'], title: 'Pan up' },

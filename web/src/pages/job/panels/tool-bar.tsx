@@ -66,10 +66,11 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       {toolButton('move', 'hand', 'Move the frame')}
       {DRAWN_TYPES.map((type) => (drawable.includes(type) ? toolButton(type, type, `Draw ${type}`) : null))}
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue')}
-      {toolButton('ruler', 'ruler', 'Measure a distance')}
+      {!is3d && toolButton('ruler', 'ruler', 'Measure a distance')}
       <Divider my={4} w={24} />
       {button('fit', 'Fit frame to screen', 'fit')}
       {!is3d && button('actualSize', 'Actual size', 'actual-size')}
+      {!is3d && button('rotate', 'Rotate the image clockwise', 'rotate-right')}
       <Divider my={4} w={24} />
       {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
       {!is3d && button('quality', 'Original quality', 'quality', isOriginal)}

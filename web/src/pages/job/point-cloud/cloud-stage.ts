@@ -85,7 +85,7 @@ export class CloudStage implements Stage, PaneHost {
 
   /** Keys and buttons act on the view that the pointer or the focus entered last. */
   readonly camera = {
-    view: { scale: 1, x: 0, y: 0 },
+    view: { scale: 1, angle: 0, x: 0, y: 0 } as const,
     panBy: (dx: number, dy: number): void => this.active.panBy(dx, dy),
     zoomBy: (factor: number): void => this.active.zoomBy(factor),
     fit: (): void => this.fit(),

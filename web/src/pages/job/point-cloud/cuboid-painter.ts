@@ -53,7 +53,7 @@ export function paintCuboids(
   for (const { key, object, cuboid } of cuboids) {
     const hasText = texts.which === 'all' || (texts.which === 'selected' && (selected.has(key) || hovered === key));
     const bounds = hasText ? boundsOf(view, cuboid) : undefined;
-    if (bounds !== undefined) drawText(context, textOf(object, texts), bounds, 1, texts);
+    if (bounds !== undefined) drawText(context, textOf(object, texts), bounds, { scale: 1, angle: 0 }, texts);
   }
 }
 

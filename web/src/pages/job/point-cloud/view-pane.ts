@@ -156,6 +156,10 @@ export class ViewPane implements PointerTarget {
     else this.panBy(dx, dy);
   }
 
+  measure(): void {
+    // Distances are measured in images only.
+  }
+
   showBox(box: Bounds | undefined): void {
     this.box = box;
     this.paint();
