@@ -181,6 +181,32 @@ test('draws a track whose keyframes interpolate', async () => {
   );
 });
 
+test('pastes several times while Ctrl is held', async () => {
+  await clear();
+  await open();
+  await page.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40);
+  await click(90, 70);
+  await page.getByRole('region', { name: 'Selected object' }).waitFor();
+  await page.keyboard.press('Control+c');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('v');
+  await click(200, 100);
+  await click(300, 200);
+  await page.keyboard.up('Control');
+  await click(20, 280); // selects nothing, and pastes nothing
+  await save();
+  const { shapes } = await stored();
+  assert.equal(shapes.length, 4);
+  for (const [at, points] of [
+    [50, 40, 90, 70],
+    [50, 40, 90, 70],
+    [180, 85, 220, 115],
+    [280, 185, 320, 215],
+  ].entries())
+    near(shapes[at].points, points);
+});
+
 test('selects, changes and deletes with the keyboard alone, and splits a track', async () => {
   await app.api('PUT', `/jobs/${jobId}/annotations`, {
     tracks: [

@@ -1,5 +1,5 @@
 import type { Dispatch, RefObject } from 'react';
-import { reversed } from '#shared/annotations/editing/geometry';
+import { type Point, reversed } from '#shared/annotations/editing/geometry';
 import type { JobRights } from '../../components/rights';
 import type { ShownObject } from './canvas/content';
 import type { Stage } from './canvas/stage';
@@ -51,6 +51,8 @@ interface Context {
   readonly drawable: readonly DrawnType[];
   /** What the mode does instead. */
   readonly modeActions: RefObject<ModeActions>;
+  /** @param at the position of the centre; undefined: where the objects were */
+  readonly paste: (at?: Point) => void;
   readonly focusNumber: () => void;
   readonly showHelp: () => void;
   readonly showSettings: () => void;
@@ -79,6 +81,7 @@ export function useActions(context: Context): (action: Action) => void {
     mayEdit,
     drawable,
     modeActions,
+    paste,
     focusNumber,
     showHelp,
     showSettings,
@@ -220,10 +223,7 @@ export function useActions(context: Context): (action: Action) => void {
     redo: () => (masks.redo() ? undefined : editing?.editor.redo()),
     save: () => void editing?.saver.save().catch(onError),
     copy: () => editing?.editor.copy(selectedKeys, frame),
-    paste: () => {
-      const keys = editing?.editor.paste(frame) ?? [];
-      if (keys.length > 0) step({ do: 'select-all', keys });
-    },
+    paste: () => paste(),
     propagate: () => (selectedKeys.length > 0 ? showPropagate() : undefined),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),

@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Point } from '#shared/annotations/editing/geometry';
 import type { Issue, Job, Label } from '../../app/api';
 import { lastFrames } from '../../app/last-frames';
 import { useUser } from '../../app/session';
@@ -189,6 +190,12 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       );
     } else editor?.reshape(edit.title, key, shownFrame, () => edit);
   };
+  const paste = (at?: Point): void => {
+    const keys = isEditable ? (editor?.paste(shownFrame, at) ?? []) : [];
+    if (keys.length === 0) return;
+    step({ do: 'select-all', keys });
+    stage?.pasteWhileHeld?.();
+  };
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
   // Scroll to a newly selected object, but not on every frame while it stays selected.
@@ -215,6 +222,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     mayEdit,
     drawable,
     modeActions,
+    paste,
     focusNumber,
     showHelp: () => setHelpOpen(true),
     showSettings: () => setSettingsOpen(true),
@@ -264,6 +272,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             onHover={onHover}
             onDraw={onDraw}
             onEdit={onEdit}
+            onPaste={paste}
             onIssue={(id) => step({ do: 'open-issue', id })}
             onPinIssue={(position) => step({ do: 'draft', position })}
             onView={(view) => setScale(view.scale)}

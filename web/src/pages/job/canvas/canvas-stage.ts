@@ -58,6 +58,7 @@ export class CanvasStage implements PointerTarget, Stage {
   private shownSize = NO_CONTENT.size;
   private measurement: Measurement | undefined;
   private pending: ReturnType<typeof setTimeout> | undefined;
+  isPasting = false;
   private toolName: ToolName = 'select';
   /** Null while it is not over the canvas. */
   private pointer: Pointer | null = null;
@@ -245,17 +246,30 @@ export class CanvasStage implements PointerTarget, Stage {
   hover(pointer: Pointer | null): void {
     this.pointer = pointer;
     this.painting?.hover(pointer);
+    if (pointer?.ctrl !== true) this.isPasting = false;
     if (pointer === null) {
       this.editing.snap = undefined;
       return this.events.onHover(null);
     }
     if (this.isDrawing) return this.editing.hover(this.snapped(this.toolName, pointer));
     if (this.toolName !== 'select') return;
+    if (this.isPasting) {
+      this.container.style.cursor = 'copy';
+      return this.events.onHover(null);
+    }
     const isOverPin = this.pinAt(pointer.screen) !== undefined;
     const key = isOverPin ? null : this.keyAt(pointer.image);
     const cursor = key !== null || isOverPin ? 'pointer' : TOOLS.select.cursor;
     this.container.style.cursor = (isOverPin ? undefined : this.editing.cursorAt(pointer)) ?? cursor;
     this.events.onHover(key);
+  }
+
+  pasteWhileHeld(): void {
+    this.isPasting = true;
+  }
+
+  pasteAt(position: Point): void {
+    this.events.onPaste(position);
   }
 
   choose({ screen, image, shift }: Pointer): void {

@@ -1,3 +1,4 @@
+import type { Point } from '#shared/annotations/editing/geometry';
 import type { SketchedType } from '../editing/sketch';
 import type { PointCloud } from '../point-cloud/point-cloud';
 import type { SceneObject } from '../scene/scene';
@@ -67,6 +68,8 @@ export interface CanvasEvents {
   /** Called when objects were selected with a box. */
   onSelectAll(keys: readonly string[]): void;
   onHover(key: string | null): void;
+  /** Called when copied objects are pasted at a position. */
+  onPaste(at: Point): void;
   onIssue(id: number): void;
   /** Called when a shape is complete. */
   onDraw(type: SketchedType, points: number[]): void;

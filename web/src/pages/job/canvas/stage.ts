@@ -19,6 +19,8 @@ export interface Stage {
     /** Moves to an object if it is out of sight. */
     reveal(bounds: Bounds): void;
   };
+  /** Pastes again by clicks until Ctrl is released. */
+  pasteWhileHeld?(): void;
   setHovered(key: string | null): void;
   /** Completes the shape being drawn. */
   finish(): void;

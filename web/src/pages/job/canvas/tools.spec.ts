@@ -8,11 +8,13 @@ const at = (x: number, y: number): Pointer => ({
   ctrl: false,
 });
 
-function host(): { done: unknown[] } & ToolHost {
-  const done: unknown[] = [];
+function host(): { done: unknown[][] } & ToolHost {
+  const done: unknown[][] = [];
   return {
     done,
     panBy: (dx, dy) => done.push(['pan', dx, dy]),
+    isPasting: false,
+    pasteAt: (position) => done.push(['paste', position]),
     beginEdit: () => undefined,
     finish: () => done.push(['finish']),
     beginPainting: () => NO_GESTURE,
@@ -39,6 +41,15 @@ describe('tools', () => {
       ['pan', 4, 1],
       ['pan', 1, 2],
     ]);
+  });
+
+  it('paste by clicks with Ctrl while pasting', () => {
+    const canvas = host();
+    const held = { ...at(1, 1), ctrl: true };
+    TOOLS.select.begin(held, canvas).end(held, false);
+    TOOLS.select.begin(held, { ...canvas, isPasting: true }).end(held, false);
+    TOOLS.select.begin(at(1, 1), { ...canvas, isPasting: true }).end(at(1, 1), false);
+    expect(canvas.done.map(([what]) => what)).toEqual(['choose', 'paste', 'choose']);
   });
 
   it('measure a distance by dragging', () => {

@@ -17,6 +17,9 @@ export interface Pointer {
 /** The canvas functions for tools. */
 export interface ToolHost {
   panBy(dx: number, dy: number): void;
+  /** Whether a click with Ctrl pastes the copied objects. */
+  readonly isPasting: boolean;
+  pasteAt(position: Point): void;
   /** Selects the issue pin at a position, or else the object, or else nothing. */
   choose(pointer: Pointer): void;
   /** Adds the objects in a box to the selection. */
@@ -109,10 +112,11 @@ function boxing(
   };
 }
 
-/** A click selects, dragging moves the selected objects or pans. With Shift, both add to the selection. */
+/** A click selects, dragging moves the selected objects or pans. With Shift, both add to the selection. After pasting, Ctrl pastes again. */
 const select: Tool = {
   cursor: 'default',
   begin(start, host) {
+    if (host.isPasting && start.ctrl) return { move: none, end: ({ image }) => host.pasteAt(image), cancel: none };
     const choose = (pointer: Pointer): void => host.choose(pointer);
     const other = start.shift
       ? boxing(start, host, (box) => host.chooseIn(box), choose)

@@ -1,6 +1,12 @@
 import type { AnnotationDocument, Operation } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
-import { hasArea, roundCoordinate, shapeMovedBy, withElementsAt } from '#shared/annotations/editing/geometry';
+import {
+  hasArea,
+  type Point,
+  roundCoordinate,
+  shapeMovedBy,
+  withElementsAt,
+} from '#shared/annotations/editing/geometry';
 import { mergeObjects } from '#shared/annotations/editing/merge';
 import {
   isKeyframe,
@@ -16,6 +22,7 @@ import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType, Tag } fr
 import type { Label } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { AnnotationIndex } from '../scene/annotation-index';
+import { boundsOf, drawingsOf } from '../scene/drawing';
 import type { SceneObject } from '../scene/scene';
 import { skeletonNodes } from '../scene/skeleton';
 
@@ -251,13 +258,18 @@ export class Editor {
     if (shapes.length > 0) this.clipboard = shapes;
   }
 
-  /** Adds the copied shapes to a frame. @returns their keys */
-  paste(frame: number): readonly string[] {
+  /**
+   * Adds the copied shapes to a frame.
+   * @param at the position of their centre; undefined: where they were
+   * @returns their keys
+   */
+  paste(frame: number, at?: Point): readonly string[] {
     const [first] = this.clipboard;
     if (first === undefined) return [];
+    const { dx, dy } = at === undefined ? { dx: 0, dy: 0 } : wayFrom(this.clipboard, at);
     const copies = this.clipboard.map((shape): EditedObject => ({
       kind: 'shape',
-      value: { ...copiedTo(shape, frame), outside: false },
+      value: { ...shapeMovedBy(copiedTo(shape, frame), dx, dy), outside: false },
     }));
     return this.add(copies.length === 1 ? `Paste ${first.type}` : `Paste ${copies.length} objects`, copies);
   }
@@ -419,6 +431,13 @@ export const allowsType = (label: Pick<Label, 'type'>, type: SceneObject['type']
   label.type === type || (label.type === 'any' && type !== 'skeleton');
 
 const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;
+
+/** @returns the distance from the centre of shapes to a position */
+function wayFrom(shapes: readonly Shape[], { x, y }: Point): { readonly dx: number; readonly dy: number } {
+  const bounds = boundsOf(shapes.flatMap((shape) => [shape, ...shape.elements]).flatMap((shape) => drawingsOf(shape)));
+  if (bounds === undefined) return { dx: 0, dy: 0 };
+  return { dx: x - (bounds.left + bounds.right) / 2, dy: y - (bounds.top + bounds.bottom) / 2 };
+}
 
 const copiedTo = (shape: Shape, frame: number): Shape => ({
   ...shape,

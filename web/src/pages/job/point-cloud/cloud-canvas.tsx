@@ -125,6 +125,7 @@ const forwarding = (events: { readonly current: CanvasEvents }): CanvasEvents =>
   onSelect: (key, adds) => events.current.onSelect(key, adds),
   onSelectAll: (keys) => events.current.onSelectAll(keys),
   onHover: (key) => events.current.onHover(key),
+  onPaste: (at) => events.current.onPaste(at),
   onIssue: (id) => events.current.onIssue(id),
   onDraw: (type, points) => events.current.onDraw(type, points),
   onEdit: (key, edit) => events.current.onEdit(key, edit),

@@ -160,6 +160,12 @@ export class ViewPane implements PointerTarget {
     // Distances are measured in images only.
   }
 
+  /** Clicks paste in images only. */
+  readonly isPasting = false;
+  pasteAt(): void {
+    // Never called.
+  }
+
   showBox(box: Bounds | undefined): void {
     this.box = box;
     this.paint();
