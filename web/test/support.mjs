@@ -37,10 +37,10 @@ export async function startApp(settings = {}) {
   };
 }
 
-/** @param options `width` of the window, `colorScheme`, `loggedIn` (default: yes) */
+/** @param options `width` of the window, `colorScheme`, `loggedIn` (default: yes), `hasTouch` (default: no) */
 async function newPage(browser, { url, username, password }, broken, options = {}) {
-  const { width = 1280, height = 800, colorScheme = 'light', loggedIn = true } = options;
-  const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
+  const { width = 1280, height = 800, colorScheme = 'light', loggedIn = true, hasTouch = false } = options;
+  const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme, hasTouch });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   if (loggedIn) {
     const answer = await context.request.post('/api/auth/login', { data: { username, password } });

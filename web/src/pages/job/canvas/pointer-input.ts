@@ -21,12 +21,16 @@ export interface PointerTarget extends ToolHost {
 const STILL = 4;
 const WHEEL_STEP = 0.0016;
 const LINE_HEIGHT = 16;
+/** How long touches are ignored after a pen was near the screen: they are the palm of the hand that holds it. */
+const PALM_MS = 500;
 
 /** Handles pointer input on the canvas. One pointer uses the tool, two fingers zoom and pan. */
 export class PointerInput {
   private readonly listening = new AbortController();
   /** Active touches in the order in which they started. */
   private readonly touches = new Map<number, Point>();
+  /** When a pen was last near the screen; Infinity while it touches the screen. */
+  private penAt = -Infinity;
   private cancelGesture: () => void = () => undefined;
 
   constructor(
@@ -44,6 +48,7 @@ export class PointerInput {
     container.addEventListener(
       'pointermove',
       (event) => {
+        if (event.pointerType === 'pen') this.penAt = Math.max(this.penAt, event.timeStamp);
         if (event.buttons !== 0) return;
         const isFreehand = event.shiftKey && target.isDrawing;
         for (const position of isFreehand ? positionsOf(event) : [event]) target.hover(this.pointer(position));
@@ -52,7 +57,7 @@ export class PointerInput {
     );
     window.addEventListener('pointermove', (event) => this.moveTouch(event), { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
-      window.addEventListener(end, (event) => this.touches.delete(event.pointerId), { signal });
+      window.addEventListener(end, (event) => this.lift(event), { signal });
   }
 
   end(): void {
@@ -76,9 +81,22 @@ export class PointerInput {
   }
 
   private press(event: PointerEvent): void {
-    if (event.pointerType === 'touch') this.touches.set(event.pointerId, this.position(event));
+    if (event.pointerType === 'touch') {
+      if (event.timeStamp - this.penAt < PALM_MS) return;
+      this.touches.set(event.pointerId, this.position(event));
+    }
+    if (event.pointerType === 'pen') {
+      this.penAt = Infinity;
+      this.touches.clear();
+      this.cancelGesture();
+    }
     if (this.touches.size > 1) this.cancelGesture();
     else if (event.button <= 1 && event.isPrimary) this.follow(event);
+  }
+
+  private lift({ pointerId, pointerType, timeStamp }: PointerEvent): void {
+    this.touches.delete(pointerId);
+    if (pointerType === 'pen') this.penAt = timeStamp;
   }
 
   private moveTouch(event: PointerEvent): void {
