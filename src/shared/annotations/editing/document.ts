@@ -90,9 +90,12 @@ export class AnnotationDocument {
     return this.current.entries();
   }
 
-  /** Tags and shapes of a frame, and all tracks: whether a track is on the frame depends on its keyframes. */
-  *at(frame: number): Generator<[string, EditedObject]> {
-    for (const keys of [this.frames.get(frame) ?? [], this.tracks]) {
+  /**
+   * Tags and shapes of a frame, and tracks: whether a track is on the frame depends on its keyframes.
+   * @param tracks keys of the tracks that are wanted
+   */
+  *at(frame: number, tracks: Iterable<string> = this.tracks): Generator<[string, EditedObject]> {
+    for (const keys of [this.frames.get(frame) ?? [], tracks]) {
       for (const key of keys) {
         const object = this.current.get(key);
         if (object !== undefined) yield [key, object];

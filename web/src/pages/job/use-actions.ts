@@ -11,7 +11,8 @@ import type { MaskMode } from './editing/mask-options';
 import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
 import type { ModeActions } from './modes/mode-actions';
-import { completeConditions, meetsFilter } from './scene/object-filter';
+import type { AnnotationIndex } from './scene/annotation-index';
+import { canMeet, completeConditions, stopsAt } from './scene/object-filter';
 import type { SceneObject } from './scene/scene';
 import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
@@ -64,6 +65,14 @@ interface Context {
   readonly onError: (error: unknown) => void;
 }
 
+/** @returns whether a frame has an object that meets the filter. Tracks are looked at on every frame, so few of them are. */
+function frameFinder(index: AnnotationIndex, review: Review): (frame: number) => boolean {
+  const { filter } = review;
+  const tracks = index.allTracks().filter((track) => canMeet(track, filter));
+  const keys = tracks.map(({ key }) => key);
+  return (frame) => index.at(frame, keys).some((object) => stopsAt(object, frame, filter, review));
+}
+
 /** The actions of toolbar buttons and keys. The mode can replace them. Those that change annotations do nothing if the user cannot edit the job. */
 export function useActions(context: Context): (action: Action) => void {
   const {
@@ -105,10 +114,9 @@ export function useActions(context: Context): (action: Action) => void {
   };
   const annotatedFrom = (forward: boolean): void => {
     const { filter } = review;
-    const meets = (number: number): boolean =>
-      editing?.editor.index.at(number).some((object) => meetsFilter(object, number, filter, review)) === true;
-    const isFiltered = completeConditions(filter).length > 0;
-    const to = frames.find(frame, forward, isFiltered ? meets : (number) => annotated.has(number));
+    const isFiltered = completeConditions(filter).length > 0 && editing !== undefined;
+    const isWanted = isFiltered ? frameFinder(editing.editor.index, review) : (number: number) => annotated.has(number);
+    const to = frames.find(frame, forward, isWanted);
     if (to !== undefined) step({ do: 'go', to });
   };
   const emptyFrom = (forward: boolean): void => {

@@ -47,14 +47,28 @@ export class AnnotationIndex {
     for (const label of labels) this.addLabel(label);
   }
 
-  /** @returns the objects of a frame in drawing order, lowest layer first */
-  at(frame: number): SceneObject[] {
+  /**
+   * @param tracks keys of the tracks that are wanted; undefined: all
+   * @returns the objects of a frame in drawing order, lowest layer first
+   */
+  at(frame: number, tracks?: readonly string[]): SceneObject[] {
     const objects: SceneObject[] = [];
-    for (const [key, object] of this.document.at(frame)) {
+    for (const [key, object] of this.document.at(frame, tracks)) {
       const shown = object.kind === 'track' ? this.trackObject(key, object, frame) : this.frameObject(key, object);
       if (shown !== undefined) objects.push(shown);
     }
     return objects.sort((a, b) => a.zOrder - b.zOrder || orderOf(a) - orderOf(b));
+  }
+
+  /** All tracks, each on its first keyframe. */
+  allTracks(): SceneObject[] {
+    const tracks: SceneObject[] = [];
+    for (const [key, object] of this.document.entries()) {
+      if (object.kind !== 'track') continue;
+      const shown = this.trackObject(key, object, this.trackFacts(object).keyframes[0] ?? 0);
+      if (shown !== undefined) tracks.push(shown);
+    }
+    return tracks;
   }
 
   /** Frames with tags, shapes or keyframes. */

@@ -1,4 +1,4 @@
-import { type Condition, meetsFilter, NO_FILTER, sortedObjects } from './object-filter';
+import { canMeet, type Condition, meetsFilter, NO_FILTER, sortedObjects, stopsAt } from './object-filter';
 import type { SceneObject } from './scene';
 
 const car: SceneObject = {
@@ -69,6 +69,32 @@ describe('a filter of objects', () => {
     expect(meets({ field: 'kind', comparison: 'is', value: '' })).toBe(true);
     expect(meets({ field: 'attribute', comparison: 'is', value: 'x' })).toBe(true);
     expect(meetsFilter(car, 2, NO_FILTER, marks)).toBe(true);
+  });
+
+  it('excludes an object by what is the same on all of its frames', () => {
+    const [isCar, isTag, isWide]: Condition[] = [
+      { field: 'label', comparison: 'is', value: 'car' },
+      { field: 'kind', comparison: 'is', value: 'tag' },
+      { field: 'width', comparison: 'at-least', value: '999' },
+    ];
+    const can = (isAny: boolean, ...conditions: (Condition | undefined)[]): boolean =>
+      canMeet(car, { isAny, conditions: conditions.flatMap((one) => one ?? []) });
+    expect([can(false), can(false, isCar, isWide), can(false, isCar, isTag), can(false, isTag)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([can(true, isTag, isWide), can(true, isTag, isCar), can(true, isTag)]).toEqual([true, true, false]);
+  });
+
+  it('finds objects that are outside only when it asks for them', () => {
+    const gone = { ...car, outside: true };
+    const stops = (object: SceneObject, condition: Condition): boolean =>
+      stopsAt(object, 2, { isAny: false, conditions: [condition] }, marks);
+    expect(stops(car, { field: 'label', comparison: 'is', value: 'car' })).toBe(true);
+    expect(stops(gone, { field: 'label', comparison: 'is', value: 'car' })).toBe(false);
+    expect(stops(gone, { field: 'state', comparison: 'is', value: 'outside' })).toBe(true);
   });
 
   it('applies states of the frame', () => {

@@ -70,6 +70,24 @@ export function meetsFilter(object: SceneObject, frame: number, filter: ObjectFi
   return filter.isAny ? conditions.some(meets) : conditions.every(meets);
 }
 
+/** Fields that have the same value on all frames of an object. */
+const FIXED: ReadonlySet<Field> = new Set(['label', 'kind', 'type', 'source', 'id', 'group']);
+const NO_MARKS: Marks = { hidden: new Set(), locked: new Set(), pinned: new Set() };
+
+/** Whether an object can meet a filter on any of its frames. */
+export function canMeet(object: SceneObject, filter: ObjectFilter): boolean {
+  const conditions = completeConditions(filter);
+  const fixed = conditions.filter(({ field }) => FIXED.has(field));
+  const meets = (condition: Condition): boolean => meetsCondition(object, 0, condition, NO_MARKS);
+  return filter.isAny ? fixed.length < conditions.length || fixed.some(meets) : fixed.every(meets);
+}
+
+/** Whether the keys for frames stop at an object: if it meets the filter, and is visible unless the filter asks for others. */
+export function stopsAt(object: SceneObject, frame: number, filter: ObjectFilter, marks: Marks): boolean {
+  const wantsOutside = filter.conditions.some(({ field, value }) => field === 'state' && value === 'outside');
+  return (wantsOutside || !object.outside) && meetsFilter(object, frame, filter, marks);
+}
+
 function meetsCondition(object: SceneObject, frame: number, condition: Condition, marks: Marks): boolean {
   const { comparison, value } = condition;
   const own = valuesOf(object, frame, condition, marks);
