@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useDraft } from '../../../app/drafts';
 import { allowsType, type Editor } from '../editing/editor';
 import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
+import type { FrameSet } from '../frames/frame-set';
 import panel from '../panels/panel.module.css';
 import { releaseFocus } from '../panels/release-focus';
 import { SaveBar } from '../panels/save-bar';
+import { occupied } from '../scene/timeline';
 import { type ModePanelProps, useModeActions } from './mode-actions';
-import { nextEmpty } from './next-empty';
 
 interface Options {
   readonly labelId: number | null;
@@ -47,7 +48,9 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   }, [stage, limit]);
 
   const advance = (): void => {
-    const next = nextEmpty(frames, frame, (number) => options.skips && isTaken(editor, number));
+    const taken = takenIn(editor, frames);
+    const isWanted = (number: number): boolean => !options.skips || taken[frames.position(number)] === 0;
+    const next = frames.find(frame, true, (number) => !frames.isDeleted(number) && isWanted(number));
     if (next === undefined) setDoneAt(frame);
     else onStep({ do: 'go', to: next });
   };
@@ -120,7 +123,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
         {isDone && (
           <Alert title="This was the last frame" variant="light" role="status">
             <Stack gap={8} align="flex-start">
-              {`${frames.numbers.filter((number) => isTaken(editor, number)).length} of ${frames.count} frames have an object.`}
+              {`${takenIn(editor, frames).reduce((sum, each) => sum + each, 0)} of ${frames.count} frames have an object.`}
               <Button size="xs" disabled={editing.state === 'saved'} onClick={() => onAction('save')}>
                 Save all
               </Button>
@@ -135,9 +138,14 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
 const typesOf = (label: Editor['labels'][number], kinds: readonly DrawnType[]): readonly DrawnType[] =>
   kinds.filter((type) => allowsType(label, type));
 
-/** Whether a frame has a visible object. */
-const isTaken = (editor: Editor, frame: number): boolean =>
-  editor.index.at(frame).some(({ kind, outside }) => kind !== 'tag' && !outside);
+/** For each frame 1 if it has a visible object, otherwise 0. */
+function takenIn(editor: Editor, { numbers }: FrameSet): Readonly<Uint8Array> {
+  const objects = Array.from(editor.document.entries());
+  return occupied(
+    objects.filter(([, { kind }]) => kind !== 'tag'),
+    numbers,
+  );
+}
 
 function statusOf(isDrawing: boolean, isDeleted: boolean, frame: number): string {
   if (isDeleted) return 'This frame is deleted. Press F for the next one.';
