@@ -1,6 +1,6 @@
-import { type Point, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import { boxOf, type Point, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
 import type { Geometry } from '#shared/annotations/model';
-import { dragged, edgeAt, type Handle, handleAt, handlePositions, titleOfDrag } from '../editing/handles';
+import { dragged, edgeAt, type Handle, handleAt, handlePositions, isBox, titleOfDrag } from '../editing/handles';
 import { BOXES, EXTREME_POINTS, type SketchedType, Sketch } from '../editing/sketch';
 import { boundsOf, drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
@@ -161,11 +161,13 @@ export class EditLayer {
     const painter = new Painter(this.image());
     const { selectedFill, outline, texts } = this.display();
     const style = { fill: selectedFill, line: outline * 1.4, dot: DOT, text: texts };
-    const show = ({ type, points, rotation }: Geometry, color: string): void => {
+    const show = (shape: Geometry, color: string): void => {
+      const { type, points, rotation } = shape;
       const drawings = drawingsOf({ type: type === 'skeleton' ? 'points' : type, points, rotation });
       const bounds = boundsOf(drawings) ?? { left: 0, top: 0, right: 0, bottom: 0 };
       painter.draw(context, { color, isDashed: false, drawings, bounds, text: [] }, scale, style);
-      if (BOXES.has(type)) drawSize(context, bounds, this.view());
+      const box = isBox(shape) ? boxOf(shape) : [bounds.left, bounds.top, bounds.right, bounds.bottom];
+      if (BOXES.has(type)) drawSize(context, box, bounds, this.view());
     };
     const preview = this.sketch?.preview;
     if (preview !== undefined) {

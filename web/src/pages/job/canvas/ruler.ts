@@ -29,9 +29,17 @@ export function drawRuler(context: CanvasRenderingContext2D, { from, to }: Measu
   drawLabel(context, [text], { x: to.x + x, y: to.y + y }, view, SIZE);
 }
 
-/** Shows the width and height of a box while it is drawn. */
-export function drawSize(context: CanvasRenderingContext2D, bounds: Bounds, view: Projection): void {
-  const { left, top, right, bottom } = bounds;
+/**
+ * Shows the width and height of a box while it is drawn.
+ * @param box left, top, right and bottom before its rotation
+ * @param bounds after its rotation
+ */
+export function drawSize(
+  context: CanvasRenderingContext2D,
+  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
+  bounds: Bounds,
+  view: Projection,
+): void {
   const { right: x, bottom: y } = turnedBounds(bounds, view.angle);
   const at = turned({ x: x + GAP / view.scale, y: y + GAP / view.scale }, inverse(view.angle));
   drawLabel(context, [`${rounded(right - left)} × ${rounded(bottom - top)}`], at, view, SIZE);

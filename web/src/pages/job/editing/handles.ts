@@ -21,7 +21,8 @@ export type Handle =
 const ROTATION_GAP = 24;
 const SNAP_DEGREES = 15;
 
-const isBox = ({ type }: Geometry): boolean => type === 'rectangle' || type === 'ellipse';
+/** Whether a shape has sides, which can be rotated. */
+export const isBox = ({ type }: Geometry): boolean => type === 'rectangle' || type === 'ellipse';
 const WITH_VERTICES: ReadonlySet<string> = new Set(['polygon', 'polyline', 'points', 'cuboid', 'skeleton']);
 const hasVertices = ({ type }: Geometry): boolean => WITH_VERTICES.has(type);
 
