@@ -37,11 +37,11 @@ test('on a rotated image, shapes are drawn, selected and moved where they are se
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await details().waitFor({ state: 'detached' });
-    await page.mouse.click(...(await at(50, 80)));
+    await page.mouse.click(...(await at(50, 60)));
     await details().waitFor();
-    await page.mouse.move(...(await at(50, 80)));
+    await page.mouse.move(...(await at(50, 60)));
     await page.mouse.down();
-    await page.mouse.move(...(await at(70, 110)), { steps: 4 });
+    await page.mouse.move(...(await at(70, 90)), { steps: 4 });
     await page.mouse.up();
     await canvas.save(page);
     const [{ points }] = (await stored()).shapes;
@@ -84,13 +84,13 @@ test('a finger draws, two fingers zoom and pan, and draw nothing', async () => {
   await clear();
   await canvas.openJob(touchPage, jobId);
   const at = (x, y) => canvas.onScreen(touchPage, x, y);
-  await touchPage.getByRole('button', { name: 'Draw rectangle' }).tap();
+  await touchPage.getByRole('button', { name: 'Draw rectangle', exact: true }).tap();
   await slide([await at(150, 100)], [await at(250, 180)]);
   await touchPage.getByRole('region', { name: 'Selected object' }).waitFor();
   await canvas.save(touchPage);
   canvas.near((await stored()).shapes[0].points, [150, 100, 250, 180]);
 
-  await touchPage.getByRole('button', { name: 'Draw rectangle' }).tap();
+  await touchPage.getByRole('button', { name: 'Draw rectangle', exact: true }).tap();
   const percent = async () => Number.parseInt(await touchPage.getByText(/^\d+ %$/).textContent(), 10);
   const before = await percent();
   const [x, y] = await at(200, 140);

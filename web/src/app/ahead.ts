@@ -1,12 +1,8 @@
 import { ACCEPT } from 'cairn-client/accept';
 import { currentOrganization } from './current-organization';
+import { EarlyResponses } from './early-responses';
 
-/** Early responses are used until this time after the page started to load. */
-const KEPT_MS = 10_000;
-
-const early = new Map<string, Promise<Response>>();
-/** Requests that the app has sent itself. */
-const sent = new Set<string>();
+const early = new EarlyResponses();
 /** Organization slug of a request, empty for the personal space, or null for none. */
 type Where = string | null;
 const keyOf = (where: Where, address: string): string => `${where ?? '*'} ${address}`;
@@ -24,11 +20,10 @@ export function askAhead(
   }: { readonly organization?: Where; readonly accept?: string } = {},
 ): Promise<Response> | undefined {
   const key = keyOf(organization, address);
-  if (sent.has(key)) return undefined;
+  if (early.isLate(key)) return undefined;
   const headers = { Accept: accept, ...(organization === null ? {} : { 'X-Organization': organization }) };
   const response = fetch(address, { headers });
-  response.catch(() => undefined);
-  early.set(key, response);
+  early.add(key, response);
   return response;
 }
 
@@ -44,10 +39,5 @@ export function takeResponse(
   address: string,
   organization: Where = currentOrganization.get(),
 ): Promise<Response> | undefined {
-  if (performance.now() > KEPT_MS) return undefined;
-  const key = keyOf(organization, address);
-  const found = early.get(key);
-  early.delete(key);
-  sent.add(key);
-  return found;
+  return early.take(keyOf(organization, address));
 }

@@ -44,7 +44,7 @@ async function askRest({ job, meta }: JobFacts, wanted: string | null, first: An
   const position = frames.position(frames.nearest(Number(wanted)));
   await (first ?? askChunk(job.id, Math.floor(position / frames.chunkSize)));
   void askAhead(`/api/labels?page_size=100&job_id=${job.id}&page=1`, { organization: null });
-  void askAhead(`/api/jobs/${job.id}/annotations/`);
+  void askAhead(`/api/jobs/${job.id}/annotations/`, { organization: null });
 }
 
 /** The page cannot show chunks of videos. */
