@@ -233,7 +233,11 @@ export function recordedForm(data: LabeledData | RecordedData, labels: readonly 
     return labels.find(({ id }) => 'label_id' in object && id === object.label_id)?.name ?? '';
   };
   const valuesOf = (attributes: unknown): Record<string, string> => {
-    if (!Array.isArray(attributes)) return { ...(attributes as Record<string, string> | undefined) };
+    if (!Array.isArray(attributes)) {
+      const entries = Object.entries((attributes ?? {}) as Record<string, string>);
+      // CVAT keeps the `.0` that files have.
+      return Object.fromEntries(entries.map(([name, value]) => [name, value.replace(/^(-?\d+)\.0$/, '$1')]));
+    }
     const specs = labels.flatMap((label) => label.attributes);
     return Object.fromEntries(
       attributes.map(({ spec_id, value }: { spec_id: number; value: string }) => [
@@ -282,9 +286,10 @@ export function comparable(path: string, content: Buffer, decimals = 2): unknown
   const text = content.toString('utf8');
   if (path.endsWith('.yaml')) return parse(text);
   if (path.endsWith('.json')) {
-    return JSON.parse(text, (_, value: unknown) =>
-      typeof value === 'number' ? Math.round(value * 10 ** decimals) / 10 ** decimals : value,
-    );
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === 'joints' && Array.isArray(value)) return value.map(String).toSorted(); // in no order
+      return typeof value === 'number' ? Math.round(value * 10 ** decimals) / 10 ** decimals : value;
+    });
   }
   return text.replaceAll(/-?\d+\.\d+(?:e-?\d+)?/g, (number) =>
     String(Math.round(Number(number) * 10 ** decimals) / 10 ** decimals),

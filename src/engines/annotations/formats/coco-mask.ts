@@ -94,6 +94,21 @@ export function decompressCounts(text: string): number[] | undefined {
   return counts;
 }
 
+/** The inverse of {@link decompressCounts} (pycocotools, `rleToString`). */
+export function compressCounts(counts: readonly number[]): string {
+  let text = '';
+  for (const [at, count] of counts.entries()) {
+    let value = at > 2 ? count - (counts[at - 2] ?? 0) : count;
+    for (let hasMore = true; hasMore;) {
+      const group = value & 31;
+      value = (value - group) / 32;
+      hasMore = (group & 16) === 0 ? value !== 0 : value !== -1;
+      text += String.fromCharCode((hasMore ? group | 32 : group) + 48);
+    }
+  }
+  return text;
+}
+
 function columnsBox(counts: readonly number[], height: number): Box | undefined {
   const box = new Extent();
   eachForeground(counts, (start, end) => {

@@ -36,6 +36,30 @@ export async function* readJsonLists(
 }
 
 /**
+ * Reads one property of the root object, which must be small. The others are skipped, whatever their length.
+ * @returns undefined if there is no such property
+ * @throws FormatError if the text up to the property is not JSON of this form
+ */
+export async function readJsonValue(bytes: AsyncIterable<Uint8Array>, file: string, wanted: string): Promise<unknown> {
+  const text = new JsonCutter(decodeText(bytes, file), file);
+  try {
+    await text.expect('{');
+    if (await text.skip('}')) return undefined;
+    do {
+      const key = await text.parse(file);
+      await text.expect(':');
+      if (key === wanted) return await text.parse(`${file}, ${wanted}`);
+      if (await text.skip('[')) for await (const _ of elementsOf('', false, text, file));
+      else await text.value();
+    } while (await text.skip(','));
+    await text.expect('}');
+    return undefined;
+  } finally {
+    await text.close();
+  }
+}
+
+/**
  * Reads JSON of the form `[{"a": […], "b": […]}, …]` in the same way.
  * @returns the elements with the index of their object; undefined marks the start of an object
  */

@@ -3,6 +3,8 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
+import { datumaroExport } from './datumaro/export.js';
+import { datumaroImport } from './datumaro/import.js';
 import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { labelMeExport } from './labelme/export.js';
@@ -52,6 +54,7 @@ export const exportFormats = new Formats<ExportFormat>([
   cocoExport,
   cvatVideo,
   cvatImages,
+  datumaroExport,
   imageNetExport,
   labelMeExport,
   motExport,
@@ -66,6 +69,7 @@ export const exportFormats = new Formats<ExportFormat>([
 export const importFormats = new Formats<ImportFormat>([
   cocoImport,
   cvatImport,
+  datumaroImport,
   imageNetImport,
   labelMeImport,
   motImport,

@@ -176,7 +176,7 @@ export class ItemImport {
         attributes: [],
         shapes: keyframes.flatMap(({ shape, elements }) => {
           const own = elements[at];
-          if (own === undefined) return [];
+          if (own === undefined || (shape.outside && own.outside)) return [];
           const { type, points, occluded, outside, attributes } = own;
           return [{ ...shape, type, points, occluded, outside: outside || shape.outside, attributes }];
         }),
@@ -296,8 +296,16 @@ function numberOf(name: string, value: string, location: FileLocation): number {
   return Number.isFinite(number) ? number : refuse(location, `${name} ${shown(value)} is not a number`);
 }
 
+function valueOf(name: string, value: string, type: string | undefined, location: FileLocation): string {
+  if (type === 'number') return value.replace(/^(-?\d+)\.0$/, '$1');
+  if (type !== 'checkbox') return value;
+  if (/^(?:true|false)$/i.test(value)) return value.toLowerCase();
+  return refuse(location, `Failed to convert attribute ${shown(name)}=${shown(value)}: it is neither true nor false`);
+}
+
 /**
- * The values of the label's attributes; those of checkboxes in lower case.
+ * The values of the label's attributes: those of checkboxes in lower case, whole numbers without the `.0` that files
+ * have.
  * @throws FormatError if the value of a checkbox is neither true nor false
  */
 export function itemAttributes(
@@ -305,16 +313,11 @@ export function itemAttributes(
   values: Iterable<readonly [name: string, value: string]>,
   location: FileLocation,
 ): AttributeValue[] {
-  const checkboxes = new Set(
-    label.attributes.filter(({ inputType }) => inputType === 'checkbox').map(({ name }) => name),
-  );
+  const types = new Map(label.attributes.map(({ name, inputType }) => [name, inputType]));
   const own: [string, string][] = [];
   for (const [name, value] of values) {
     if (BUILT_IN.has(name)) continue;
-    if (checkboxes.has(name) && !/^(?:true|false)$/i.test(value)) {
-      refuse(location, `Failed to convert attribute ${shown(name)}=${shown(value)}: it is neither true nor false`);
-    }
-    own.push([name, checkboxes.has(name) ? value.toLowerCase() : value]);
+    own.push([name, valueOf(name, value, types.get(name), location)]);
   }
   return attributeValues(label, own, location);
 }

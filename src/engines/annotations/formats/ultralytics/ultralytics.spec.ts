@@ -10,7 +10,7 @@ import {
   testTask,
   trackOf,
 } from '../../../../../test/support/datasets.js';
-import type { Shape } from '../../../../shared/annotations/model.js';
+import type { Shape, ShapeElement } from '../../../../shared/annotations/model.js';
 import type { ExportFormat, ImportFormat } from '../format.js';
 import { exportFormats, importFormats } from '../registry.js';
 
@@ -58,15 +58,14 @@ describe('Ultralytics YOLO', () => {
   });
 
   it('round-trips skeletons as poses', async () => {
-    const element = (label_id: number, x: number, state: Partial<Shape> = {}) => ({
-      ...shapeOf('points', [x, 10], { label_id, source: 'file', ...state }),
-    });
+    const element = (label_id: number, x: number, state: Partial<Shape> = {}): ShapeElement => {
+      const { elements: _elements, ...rest } = shapeOf('points', [x, 10], { label_id, source: 'file', ...state });
+      return rest;
+    };
     const skeleton = shapeOf('skeleton', [], {
       label_id: 3,
       source: 'file',
-      elements: [element(4, 5, { occluded: true }), element(5, 20, { outside: true })].map(
-        ({ elements: _, ...rest }) => rest,
-      ),
+      elements: [element(4, 5, { occluded: true }), element(5, 20, { outside: true })],
     });
     const files = await exported(writer('Pose'), { shapes: [skeleton] });
     expect(files.text('data.yaml')).toContain('kpt_shape:\n');

@@ -1,0 +1,158 @@
+import type { FrameShape } from '../annotated-frames.js';
+import { compressCounts, toCocoMask } from '../coco-mask.js';
+import { type Dataset, groupedBy, subsetFolder } from '../dataset.js';
+import type { AnnotationSource, ExportFormat } from '../format.js';
+import { type ItemAttribute, labelPositions, shapeAttributes, tagAttributes } from '../items/attributes.js';
+import { annotatedItems, type AnnotatedItem, type DatasetItems, itemsWith, twoDecimals } from '../items/items.js';
+import { keypointsOf, type Skeleton, skeletonsOf } from '../items/skeletons.js';
+import { LabelNames } from '../label-names.js';
+import { inPieces } from '../text-pieces.js';
+
+const itemsOf = itemsWith();
+
+/** Datumaro's own format: a JSON file per subset that keeps everything except cuboids in images. */
+export const datumaroExport: ExportFormat = {
+  info: { name: 'Datumaro 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  imagePath(frame, _task, dataset) {
+    const { subset, image } = itemsOf(dataset).of(frame);
+    return `images/${subset}/${image}`;
+  },
+  async write(dataset, source, sink, { withImages }) {
+    const items = itemsOf(dataset);
+    const subsets = groupedBy(dataset.tasks, subsetFolder);
+    // A project without frames still has labels.
+    if (subsets.size === 0) subsets.set('default', []);
+    for (const [subset, tasks] of subsets) {
+      const document = documentOf({ ...dataset, tasks }, source, { items, withImages });
+      await sink.addFile(`annotations/${subset}.json`, inPieces(document));
+    }
+  },
+};
+
+async function* documentOf(
+  dataset: Dataset,
+  source: AnnotationSource,
+  { items, withImages }: { readonly items: DatasetItems; readonly withImages: boolean },
+): AsyncGenerator<string> {
+  const writer = new AnnotationWriter(dataset);
+  yield `{"info":{},"categories":${JSON.stringify(categoriesOf(dataset, writer))},"items":[`;
+  let separator = '';
+  for await (const item of annotatedItems(dataset, source, items)) {
+    const { id, frame, task } = item;
+    const path = withImages ? item.image : task.video === null ? frame.name : `${frame.name}.PNG`;
+    const size = [frame.height, frame.width];
+    yield (
+      separator +
+      JSON.stringify({
+        id,
+        annotations: writer.annotationsOf(item),
+        attr: { frame: frame.number },
+        image: { path, size },
+      })
+    );
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function categoriesOf({ labels }: Dataset, { skeletons, positions }: AnnotationWriter): object {
+  const names = new Map(labels.map(({ id, name }) => [id, name]));
+  const attributes = new Set(['occluded', ...labels.flatMap((label) => label.attributes.map(({ name }) => name))]);
+  return {
+    label: {
+      labels: labels.map(({ name, parentId }) => ({
+        name,
+        parent: parentId === null ? '' : (names.get(parentId) ?? ''),
+        attributes: [],
+      })),
+      attributes: [...attributes].sort(),
+    },
+    points: {
+      items: [...skeletons.values()].map(({ label, elements, edges }) => ({
+        label_id: positions.get(label.id),
+        labels: elements.map(({ name }) => name),
+        joints: edges,
+      })),
+    },
+  };
+}
+
+class AnnotationWriter {
+  readonly skeletons: ReadonlyMap<number, Skeleton>;
+  readonly positions: ReadonlyMap<number, number>;
+  private readonly labels: LabelNames;
+
+  constructor({ labels }: Dataset) {
+    this.skeletons = skeletonsOf(labels);
+    this.positions = labelPositions(labels);
+    this.labels = new LabelNames(labels);
+  }
+
+  annotationsOf(item: AnnotatedItem): object[] {
+    const tags = item.tags.map((tag) => ({
+      id: 0,
+      type: 'label',
+      attributes: valuesOf(tagAttributes(tag, this.labels)),
+      group: tag.group ?? 0,
+      label_id: this.positions.get(tag.label_id),
+    }));
+    return [...tags, ...item.shapes.flatMap((shape) => this.shapeOf(shape, item) ?? [])];
+  }
+
+  private shapeOf(shape: FrameShape, { frame }: AnnotatedItem): object | undefined {
+    const { points, group, label_id: label, z_order } = shape;
+    const head = (type: string): object => ({
+      id: 0,
+      type,
+      attributes: valuesOf(shapeAttributes(shape, this.labels)),
+      group: group ?? 0,
+      label_id: this.positions.get(label),
+    });
+    switch (shape.type) {
+      case 'rectangle': {
+        const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = points;
+        return { ...head('bbox'), z_order, bbox: [x1, y1, x2 - x1, y2 - y1].map(twoDecimals) };
+      }
+      case 'polygon':
+      case 'polyline':
+        return { ...head(shape.type), points, z_order };
+      case 'points':
+        return { ...head('points'), points, z_order, visibility: Array.from({ length: points.length / 2 }, () => 2) };
+      case 'ellipse': {
+        const [cx = 0, cy = 0, right = 0, top = 0] = points;
+        const box = [2 * cx - right, top, right, 2 * cy - top].map(twoDecimals);
+        return { ...head('ellipse'), points: box, z_order };
+      }
+      case 'mask': {
+        const mask = toCocoMask(points, frame.width, frame.height);
+        if (mask === undefined) return undefined;
+        return { ...head('mask'), rle: { counts: compressCounts(mask.rle.counts), size: mask.rle.size }, z_order };
+      }
+      case 'skeleton':
+        return this.skeletonOf(shape, head('skeleton'));
+      case 'cuboid':
+        return undefined;
+    }
+  }
+
+  private skeletonOf(shape: FrameShape, head: object): object | undefined {
+    const skeleton = this.skeletons.get(shape.label_id);
+    if (skeleton === undefined) return undefined;
+    const byLabel = new Map(shape.elements.map((element) => [element.label_id, element]));
+    const attributes = { ...valuesOf(shapeAttributes(shape, this.labels)), keyframe: shape.keyframe === true };
+    return {
+      ...head,
+      attributes,
+      points: keypointsOf(shape, skeleton).flatMap(({ x, y, visibility }) => [x, y, visibility]),
+      points_attributes: skeleton.elements.map(({ id }, at) => {
+        const element = byLabel.get(id);
+        if (element === undefined) return {};
+        const own = valuesOf(tagAttributes(element, this.labels));
+        return shape.track === undefined ? own : { ...own, track_id: at, keyframe: shape.keyframe === true };
+      }),
+    };
+  }
+}
+
+const valuesOf = (attributes: readonly ItemAttribute[]): Record<string, ItemAttribute['value']> =>
+  Object.fromEntries(attributes.map(({ name, value }) => [name, value]));

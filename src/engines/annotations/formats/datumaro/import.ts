@@ -1,0 +1,220 @@
+import { posix } from 'node:path';
+import { maskPoints } from '../../../../shared/annotations/mask.js';
+import { decompressCounts, fromCocoRle, rleFault } from '../coco-mask.js';
+import type { DatasetFrame, DatasetLabel } from '../dataset.js';
+import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
+import { skeletonsOf } from '../items/skeletons.js';
+import { readJsonLists, readJsonValue } from '../json-lists.js';
+import { FoundLabels } from '../label-names.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Reads Datumaro's own format. */
+export const datumaroImport: ImportFormat = {
+  info: { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  imageAt(path) {
+    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    return subset === undefined || name === undefined ? undefined : { subset, name };
+  },
+  async labels(files) {
+    const found = new FoundLabels();
+    for (const { path } of annotationFiles(files)) {
+      const { names } = await categoriesIn(files, path);
+      for (const name of names) found.add(name);
+      for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
+        for (const annotation of listOf(objectOf(value, location), 'annotations', location)) {
+          const { label_id: label, attributes = {} } = objectOf(annotation, location);
+          const name = typeof label === 'number' ? names[label] : undefined;
+          if (name === undefined) continue;
+          for (const [attribute, text] of textsOf(attributes, location)) found.addAttribute(name, attribute, text);
+        }
+      }
+    }
+    return found.list();
+  },
+  async *read(files, target) {
+    const items = new ItemImport(target, { tracks: 'keyframes' });
+    for (const { path, subset } of annotationFiles(files)) {
+      if (target.subset !== undefined && target.subset !== subset) continue;
+      const { names, parents } = await categoriesIn(files, path);
+      const reader = new AnnotationReader(items, target.labels, names, parents);
+      for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
+        const item = objectOf(value, location);
+        const annotations = listOf(item, 'annotations', location).filter(
+          (each) => objectOf(each, location)['type'] !== 'caption',
+        );
+        if (annotations.length === 0) continue;
+        const frame = reader.frameOf(item, location);
+        yield* items.add(
+          frame,
+          annotations.map((each) => reader.annotation(objectOf(each, location), frame, location)),
+        );
+      }
+    }
+    yield* items.finish();
+  },
+};
+
+/** Files in a folder `annotations`, or a single JSON file. */
+function annotationFiles(files: DatasetFiles): { path: string; subset: string }[] {
+  const json = files.paths.filter((path) => /\.json$/i.test(path));
+  const found = json.filter((path) => /^(?:[^/]+\/){0,3}annotations\/[^/]+$/.test(path));
+  const isSingle = files.paths.length === 1 && json.length === 1;
+  if (found.length === 0 && !isSingle) throw datasetNotFound('Dataset must contain a file: "annotations/*.json"');
+  if (found.length === 0) return json.map((path) => ({ path, subset: 'default' }));
+  return found.map((path) => ({ path, subset: posix.basename(path).replace(/\.json$/i, '') }));
+}
+
+/** Names of the labels by number, and those of the skeletons that elements belong to. */
+async function categoriesIn(files: DatasetFiles, path: string): Promise<{ names: string[]; parents: string[] }> {
+  const value = await readJsonValue(files.read(path), path, 'categories');
+  const labels = objectOf(objectOf(value ?? {}, path)['label'] ?? {}, path);
+  const list = labels['labels'] === undefined ? [] : listOf(labels, 'labels', path);
+  const textOf = (label: unknown, key: string): string => {
+    const text = objectOf(label, path)[key] ?? '';
+    return typeof text === 'string' ? text : refuse(path, `the ${key} of a label is not a text`);
+  };
+  return { names: list.map((label) => textOf(label, 'name')), parents: list.map((label) => textOf(label, 'parent')) };
+}
+
+/** Turns the annotations of one file into annotations of the target. */
+class AnnotationReader {
+  constructor(
+    private readonly items: ItemImport,
+    private readonly labels: readonly DatasetLabel[],
+    private readonly names: readonly string[],
+    private readonly parents: readonly string[],
+  ) {}
+
+  /** The frame of an item, by its name or the number in its attributes. */
+  frameOf(item: JsonObject, location: FileLocation): DatasetFrame {
+    const { id } = item;
+    if (typeof id !== 'string' && typeof id !== 'number') refuse(location, 'id is not a text');
+    const { frame } = objectOf(item['attr'] ?? {}, location);
+    return this.items.frames.named(String(id), typeof frame === 'number' ? frame : undefined);
+  }
+
+  annotation(found: JsonObject, frame: DatasetFrame, location: FileLocation): FoundAnnotation {
+    const label = this.labelOf(found, location);
+    const { group = 0, z_order: zOrder = 0, attributes = {} } = found;
+    return {
+      ...this.geometry(found, label, frame, location),
+      label,
+      group: numberOf(group, 'group', location),
+      zOrder: numberOf(zOrder, 'z_order', location),
+      attributes: textsOf(attributes, location),
+      location,
+    };
+  }
+
+  private labelOf({ label_id: id }: JsonObject, location: FileLocation): DatasetLabel {
+    const name = typeof id === 'number' ? this.names[id] : undefined;
+    if (name === undefined) refuse(location, `there is no label number ${shown(String(id))} in the file`);
+    if (this.parents[id as number]) refuse(location, `the label ${shown(name)} belongs to a skeleton`);
+    return this.items.labels.named(name, location);
+  }
+
+  private geometry(
+    found: JsonObject,
+    label: DatasetLabel,
+    frame: DatasetFrame,
+    location: FileLocation,
+  ): Pick<FoundAnnotation, 'type' | 'points' | 'elements'> {
+    const { type } = found;
+    const points = (): number[] => numbersOf(found['points'], 'points', location);
+    switch (type) {
+      case 'label':
+        return { type: 'tag' };
+      case 'bbox': {
+        const [x = 0, y = 0, width = 0, height = 0] = numbersOf(found['bbox'], 'bbox', location, 4);
+        return { type: 'rectangle', points: [x, y, sum(x, width), sum(y, height)] };
+      }
+      case 'polygon':
+      case 'polyline':
+      case 'points':
+        return { type, points: points() };
+      case 'ellipse': {
+        const [left = 0, top = 0, right = 0, bottom = 0] = numbersOf(found['points'], 'points', location, 4);
+        return { type, points: [(left + right) / 2, (top + bottom) / 2, right, top] };
+      }
+      case 'mask':
+        return { type, points: maskOf(found, frame, location) };
+      case 'skeleton':
+        return { type, points: [], elements: this.elements(found, label, location) };
+      default:
+        return refuse(location, `there is no type ${shown(String(type))} of annotations`);
+    }
+  }
+
+  private elements(found: JsonObject, label: DatasetLabel, location: FileLocation): FoundElement[] {
+    const skeleton = skeletonsOf(this.labels).get(label.id);
+    if (skeleton === undefined) refuse(location, `the label ${shown(label.name)} is not a skeleton`);
+    const values = numbersOf(found['points'], 'points', location);
+    if (values.length !== skeleton.elements.length * 3) {
+      refuse(
+        location,
+        `the skeleton ${shown(label.name)} has ${skeleton.elements.length} points, not ${values.length / 3}`,
+      );
+    }
+    const attributes = found['points_attributes'] === undefined ? [] : listOf(found, 'points_attributes', location);
+    return skeleton.elements.map((element, at) => {
+      const [x = 0, y = 0, visibility = 0] = values.slice(at * 3);
+      return {
+        label: element,
+        points: [x, y],
+        outside: visibility === 0,
+        occluded: visibility === 1,
+        attributes: textsOf(attributes[at] ?? {}, location),
+      };
+    });
+  }
+}
+
+/** The size must be that of the frame, which also limits the number of pixels. */
+function maskOf(found: JsonObject, { width, height }: DatasetFrame, location: FileLocation): number[] {
+  const { counts, size } = objectOf(found['rle'], location);
+  const [rows = 0, columns = 0] = numbersOf(size, 'the size of the mask', location, 2);
+  if (rows !== height || columns !== width) {
+    refuse(location, `the mask is made for ${columns} x ${rows} pixels, the image has ${width} x ${height}`);
+  }
+  const decompressed = typeof counts === 'string' ? decompressCounts(counts) : undefined;
+  if (decompressed === undefined) refuse(location, 'counts are not compressed run lengths');
+  const rle = { size: [rows, columns] as [number, number], counts: decompressed };
+  const fault = rleFault(rle);
+  if (fault !== undefined) refuse(location, fault);
+  const bitmap = fromCocoRle(rle) ?? refuse(location, 'the mask is empty');
+  return maskPoints(bitmap);
+}
+
+function objectOf(value: unknown, location: FileLocation): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : refuse(location, 'this is not an object');
+}
+
+function listOf(object: JsonObject, key: string, location: FileLocation): unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : refuse(location, `${key} is not a list`);
+}
+
+const numberOf = (value: unknown, what: string, location: FileLocation): number =>
+  typeof value === 'number' ? value : refuse(location, `${what} is not a number`);
+
+function numbersOf(value: unknown, what: string, location: FileLocation, length?: number): number[] {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
+  if (!isList) refuse(location, `${what} is not a list of numbers`);
+  return length === undefined || value.length === length
+    ? value
+    : refuse(location, `${what} does not have ${length} numbers`);
+}
+
+/** Without the error of binary fractions. */
+const sum = (a: number, b: number): number => Math.round((a + b) * 1e9) / 1e9;
+
+/** Attributes as text; booleans as `true` and `false`. */
+const textsOf = (attributes: unknown, location: FileLocation): (readonly [name: string, value: string])[] =>
+  Object.entries(objectOf(attributes, location)).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[name, String(value)] as const]
+      : [],
+  );
