@@ -179,6 +179,8 @@ test('there are no controls that have an effect in images only', async () => {
     'Draw cuboid',
     'Fit frame to screen',
     'Hide all annotations',
+    'Statistics of the job',
+    'Settings',
     'Keyboard shortcuts',
   ]);
   assert.equal(await page.getByRole('button', { name: 'Filmstrip' }).count(), 0);
