@@ -39,7 +39,7 @@ export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
     if (error instanceof CvatImportError) throw error;
     // Any error that is not from the file system is from a decoder, whose message would not help the user.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw unreadable(path, error);
-    throw new CvatImportError(`The archive ${path} is damaged or cut short.`, { cause: error });
+    throw new CvatImportError(`The archive ${path} is damaged or incomplete.`, { cause: error });
   }
 }
 

@@ -88,7 +88,7 @@ export class MediaTransfer {
       await rm(from, { recursive: true });
     } catch (error) {
       throw new CvatImportError(
-        `Everything is in the database, but its files could not be put in place (${(error as Error).message}): move what is in the folders of ${from} to those of the same name in ${this.dataDir}.`,
+        `The data was imported, but its files could not be moved (${(error as Error).message}): move the contents of the folders in ${from} to the folders with the same names in ${this.dataDir}.`,
         { cause: error },
       );
     }
@@ -115,7 +115,7 @@ export class MediaTransfer {
         )
       ) {
         throw new CvatImportError(
-          `The folder ${place} exists although the database is empty: is DATA_DIR the right one?`,
+          `The folder ${place} already exists, although the database is empty. Check DATA_DIR.`,
         );
       }
     }

@@ -25,7 +25,7 @@ export async function* readDump(path: string): AsyncGenerator<DumpRecord> {
     if (error instanceof CvatImportError) throw error;
     if (isFileError(error)) throw unreadable(path, error);
     const place = last === undefined ? 'at its beginning' : `after ${last.name} (record ${position})`;
-    throw new CvatImportError(`The dump ${path} is damaged or cut short ${place}.`, { cause: error });
+    throw new CvatImportError(`The dump ${path} is damaged or incomplete ${place}.`, { cause: error });
   }
 }
 
@@ -90,7 +90,7 @@ export class DumpRecord {
     const { model, pk, fields } = value;
     if (typeof pk !== 'number' && typeof pk !== 'string') {
       throw new CvatImportError(
-        `Record ${position + 1} of the dump (${model}) has no key: make the dump without --natural-primary.`,
+        `Record ${position + 1} of the dump (${model}) has no key: create the dump without --natural-primary.`,
       );
     }
     return new DumpRecord(model.toLowerCase(), pk, fields);

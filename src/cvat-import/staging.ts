@@ -106,6 +106,6 @@ function createStatement(stage: Stage): string {
 function stagingProblem(stage: Stage, error: unknown): unknown {
   const { code, detail, message } = error as { code?: string; detail?: string; message: string };
   const key = code === UNIQUE_VIOLATION ? /=\((.*)\) already exists/.exec(detail ?? '')?.[1] : undefined;
-  if (key !== undefined) return new CvatImportError(`${stage.model} ${key} is in the dump twice.`, { cause: error });
+  if (key !== undefined) return new CvatImportError(`The dump contains ${stage.model} ${key} twice.`, { cause: error });
   return new CvatImportError(`Records of ${stage.model} cannot be stored: ${message}.`, { cause: error });
 }

@@ -166,8 +166,8 @@ async function entries() {
         ),
     )),
     one('windows.zip', zip([{ name: 'x\\a.jpg', data: PHOTO }]), { frames: ['x/a.jpg'] }),
-    one('twice.zip', zip([{ name: 'a.jpg', data: PHOTO }, { name: 'a.jpg', data: PHOTO }]), { says: "'a.jpg' is twice" }),
-    one('same.zip', zip([{ name: 'a.jpg', data: PHOTO }, { name: './a.jpg', data: PHOTO }]), { says: "'a.jpg' is twice" }),
+    one('twice.zip', zip([{ name: 'a.jpg', data: PHOTO }, { name: 'a.jpg', data: PHOTO }]), { says: "contains the file 'a.jpg' twice" }),
+    one('same.zip', zip([{ name: 'a.jpg', data: PHOTO }, { name: './a.jpg', data: PHOTO }]), { says: "contains the file 'a.jpg' twice" }),
     one('folder.zip', zip([{ name: 'a.jpg', data: PHOTO }, { name: 'a.jpg/b.jpg', data: PHOTO }]), { says: "'a.jpg/b.jpg'" }),
     one('folder.tar', await tarOf([{ name: 'a.jpg/b.jpg', data: PHOTO }, { name: 'a.jpg', data: PHOTO }]), { says: "'a.jpg'" }),
   ]; // prettier-ignore

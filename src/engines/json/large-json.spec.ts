@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ExcessiveJson, isHollow, LongList, parseLargeJson, readLargeJson } from './large-json.js';
+import { ExcessiveJson, isExcessiveJson, LongList, parseLargeJson, readLargeJson } from './large-json.js';
 
 const MEGABYTES = 4 * 2 ** 20;
 const filled = (piece: string): Buffer => Buffer.from(`[${piece.repeat(Math.ceil(MEGABYTES / piece.length))}1]`);
 
 describe('a JSON text that consists mostly of brackets', () => {
   it.each(['{},', '[],', '[', '{"a":{}},', ' [ ],'])('is detected for %j', (piece) => {
-    expect(isHollow(filled(piece))).toBe(true);
+    expect(isExcessiveJson(filled(piece))).toBe(true);
   });
 
   it.each([
@@ -17,11 +17,11 @@ describe('a JSON text that consists mostly of brackets', () => {
     String.raw`"[[[[[[[[[[[[\"{{{{{{{{",`,
     '1,',
   ])('is not detected for %j', (piece) => {
-    expect(isHollow(filled(piece))).toBe(false);
+    expect(isExcessiveJson(filled(piece))).toBe(false);
   });
 
   it('is not detected if it is small', () => {
-    expect(isHollow(Buffer.from('['.repeat(100_000)))).toBe(false);
+    expect(isExcessiveJson(Buffer.from('['.repeat(100_000)))).toBe(false);
   });
 });
 

@@ -38,7 +38,7 @@ export class ExcessiveJson extends Error {
  * Whether a JSON text consists mostly of brackets, or is one object with countless keys. Parsing fifty megabytes of
  * `{},{},…` takes more than a gigabyte and blocks all other requests for many seconds.
  */
-export function isHollow(text: Uint8Array): boolean {
+export function isExcessiveJson(text: Uint8Array): boolean {
   const cuts = cutLists(text, { turn: Infinity });
   try {
     for (;;) if (cuts.next().done === true) return false;
@@ -234,7 +234,7 @@ function* cutLists(
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
     else if (byte === LIST || byte === OBJECT) {
-      if (--brackets < 0) throw new ExcessiveJson('The text is made of brackets.');
+      if (--brackets < 0) throw new ExcessiveJson('The text consists mostly of brackets.');
       depth += 1;
       if (isLarge && depth > MAX_DEPTH)
         throw new ExcessiveJson(`Values are nested more than ${MAX_DEPTH} levels deep.`);

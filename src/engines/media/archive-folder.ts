@@ -171,7 +171,7 @@ export class ArchiveFolder {
     if (folder === '.' || this.folders.has(folder)) return;
     for (let parent = folder; parent !== '.'; parent = dirname(parent)) {
       if (this.paths.has(parent)) {
-        throw new MediaError(`File ${quoted(path)} needs a folder that is a file in the archive`);
+        throw new MediaError(`The folder of ${quoted(path)} is a file in the archive`);
       }
       this.folders.add(parent);
     }
@@ -179,7 +179,7 @@ export class ArchiveFolder {
   }
 
   private twice(path: string): MediaError {
-    return new MediaError(`File ${quoted(path)} is twice in the archive ${quoted(this.options.name)}`);
+    return new MediaError(`The archive ${quoted(this.options.name)} contains the file ${quoted(path)} twice`);
   }
 }
 

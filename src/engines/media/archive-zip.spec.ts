@@ -113,9 +113,9 @@ describe('extractZip', () => {
   });
 
   it('rejects duplicate names, and names that are both a file and a folder', async () => {
-    await expectRefused(zipOf('a.png', './a.png'), "File 'a.png' is twice in the archive 'a.zip'");
-    await expectRefused(zipOf('a.png', 'a.png/b.png'), /'a.png\/b.png' needs a folder/);
-    await expectRefused(zipOf('a.png/b.png', 'a.png'), /'a.png' is twice/);
+    await expectRefused(zipOf('a.png', './a.png'), "The archive 'a.zip' contains the file 'a.png' twice");
+    await expectRefused(zipOf('a.png', 'a.png/b.png'), /folder of 'a.png\/b.png' is a file/);
+    await expectRefused(zipOf('a.png/b.png', 'a.png'), /contains the file 'a.png' twice/);
   });
 
   it('rejects symbolic links', () => {

@@ -31,7 +31,7 @@ export function withPages(
   const all = inPages(frames, pages);
   const seen = new Set<string>();
   for (const name of all) {
-    if (seen.has(name)) throw new MediaError(`ValueError: There are two files of the name ${quoted(name)}`);
+    if (seen.has(name)) throw new MediaError(`ValueError: There are two files with the name ${quoted(name)}`);
     seen.add(name);
   }
   const entries = [...related].flatMap(([frame, images]) =>

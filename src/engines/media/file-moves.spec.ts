@@ -44,6 +44,6 @@ describe('moveFiles', () => {
 
   it('names a file whose folder is a file', async () => {
     const files = await sent('a.jpg', 'a.jpg/b.jpg');
-    expect(() => moveFiles(files)).toThrow("File 'a.jpg/b.jpg' needs a folder that has the name of another file");
+    expect(() => moveFiles(files)).toThrow("The folder of 'a.jpg/b.jpg' has the name of another file");
   });
 });

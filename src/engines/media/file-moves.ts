@@ -49,7 +49,7 @@ export function placeError(error: unknown, name: string): unknown {
     case 'EEXIST':
     case 'ENOTDIR':
     case 'EISDIR':
-      return new MediaError(`File ${quoted(name)} needs a folder that has the name of another file`, { cause: error });
+      return new MediaError(`The folder of ${quoted(name)} has the name of another file`, { cause: error });
     default:
       return error;
   }

@@ -108,4 +108,4 @@ function pcdSize(head: Buffer, bytes: number, name: string): PointCloudSize {
 }
 
 const brokenCloud = (name: string, why: string): MediaError =>
-  new MediaError(`ValueError: ${quoted(name)} is no point cloud: ${why}`);
+  new MediaError(`ValueError: ${quoted(name)} is not a point cloud: ${why}`);

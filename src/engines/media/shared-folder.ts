@@ -104,7 +104,7 @@ export class SharedFolder {
   private async inside(location: string, path: string): Promise<string> {
     const [root, real] = [await realpath(this.root), await realpath(location)];
     if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
-    throw new MediaError(`ValueError: ${quoted(path)} leads out of the shared folder`);
+    throw new MediaError(`ValueError: ${quoted(path)} is outside the shared folder`);
   }
 }
 

@@ -93,7 +93,7 @@ export class InspectService {
     return this.work.run(async (tx) => {
       const now = tx.now;
       if ((await this.boxes.count(tx, actor.id, now)) >= MAX_BOXES)
-        throw new InvalidList(`You have ${MAX_BOXES} boxes. Delete one, or wait until it expires.`);
+        throw new InvalidList(`You have ${MAX_BOXES} receivers. Delete one, or wait until one expires.`);
       const row = await this.boxes.insert(tx, {
         id: randomText(ID_LENGTH),
         ownerId: actor.id,
@@ -156,7 +156,7 @@ export class InspectService {
   }
 
   private requireOn(): void {
-    if (!this.isEnabled) throw new NotFound('Inspection is disabled. Set INSPECT_ENABLED to enable it.');
+    if (!this.isEnabled) throw new NotFound('Receivers are disabled. Set INSPECT_ENABLED=true to enable them.');
   }
 
   private count(now: Date): void {

@@ -187,8 +187,8 @@ describe('rejected annotations', () => {
   });
 
   it.each([
-    ['{},', 'The text is made of brackets.'],
-    ['[],', 'The text is made of brackets.'],
+    ['{},', 'The text consists mostly of brackets.'],
+    ['[],', 'The text consists mostly of brackets.'],
     ['[', 'Values are nested more than 1000 levels deep.'],
   ])('fifty megabytes of %s are not read', async (piece, fault) => {
     const text = `{"shapes":[${piece.repeat(50_000_000 / piece.length)}`;

@@ -47,7 +47,7 @@ describe('unusable files', () => {
       'ValueError: Only one video, archive, pdf, zip or many image, directory can be used simultaneously, but 1 image(s), 0 video(s), 0 archive(s), 0 directory(s), 0 pdf(s), 1 zip(s) found.\n',
     ],
     ['archive', async () => ({ 'a.tar': Buffer.from('x') }), "patoolib.util.PatoolError: 'a.tar' is not an archive, or a broken one\n"],
-    ['point cloud', async () => ({ 'a.pcd': Buffer.from('x') }), "ValueError: 'a.pcd' is no point cloud: there is no line with DATA\n"],
+    ['point cloud', async () => ({ 'a.pcd': Buffer.from('x') }), "ValueError: 'a.pcd' is not a point cloud: there is no line with DATA\n"],
     ['no image', async () => ({ 'a.jpg': photo, 'b.png': Buffer.from('nonsense') }), "PIL.UnidentifiedImageError: cannot identify image file 'b.png'\n"],
     ['empty image', async () => ({ 'b.png': Buffer.alloc(0) }), "PIL.UnidentifiedImageError: cannot identify image file 'b.png'\n"],
     ['cut image', async () => ({ 'b.jpg': (await imageFile({ width: 900, height: 900 })).subarray(0, 3000) }), "PIL.UnidentifiedImageError: cannot identify image file 'b.jpg'\n"],

@@ -170,7 +170,7 @@ describe('pages of documents', () => {
   it('never replace another file', async () => {
     const { request } = await given({ 'a.tif': await tiffOf([1, 2]), 'a.tif-1.tif': await tiffOf([3]) });
     expect(request.status).toBe('failed');
-    expect(request.message).toContain("There are two files of the name 'a.tif-1.tif'");
+    expect(request.message).toContain("There are two files with the name 'a.tif-1.tif'");
   });
 
   it('are rejected for a TIFF whose directories are truncated or form a cycle', async () => {

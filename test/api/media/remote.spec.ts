@@ -97,7 +97,7 @@ describe('files downloaded by URL', () => {
     const same = await givenTask(owner);
     await sendFiles(owner, same, { 'a.jpg': await imageFile() }, parameters).expect(202);
     const { body } = await processed(app, owner, same);
-    expect(body.message).toBe("ValueError: There are two files of the name 'a.jpg'\n");
+    expect(body.message).toBe("ValueError: There are two files with the name 'a.jpg'\n");
   });
 
   it('send a name and password only to their own host, and do not show them', async () => {
@@ -151,11 +151,11 @@ describe('files downloaded by URL', () => {
   });
 
   it.each([
-    [['ftp://example.org/a.jpg'], 'ftp://example.org/a.jpg is not an http or https address that ends with a file name.'],
-    [['/etc/passwd'], '"/etc/passwd" is not an http or https address that ends with a file name.'],
-    [['http://example.org/'], 'http://example.org/ is not an http or https address that ends with a file name.'],
-    [['http://u:p@example.org/x/..%2f..%2fa.jpg?k=v'], 'http://***@example.org/x/..%2f..%2fa.jpg?*** is not an http or https address that ends with a file name.'],
-    [['http://example.org/a.jpg', 'http://example.com/a.jpg'], 'http://example.com/a.jpg ends with the same name as another address.'],
+    [['ftp://example.org/a.jpg'], 'ftp://example.org/a.jpg is not an http or https URL that ends with a file name.'],
+    [['/etc/passwd'], '"/etc/passwd" is not an http or https URL that ends with a file name.'],
+    [['http://example.org/'], 'http://example.org/ is not an http or https URL that ends with a file name.'],
+    [['http://u:p@example.org/x/..%2f..%2fa.jpg?k=v'], 'http://***@example.org/x/..%2f..%2fa.jpg?*** is not an http or https URL that ends with a file name.'],
+    [['http://example.org/a.jpg', 'http://example.com/a.jpg'], 'http://example.com/a.jpg ends with the same file name as another URL.'],
   ])('are rejected: %j', async (files, sentence) => {
     const answer = await owner.http.post(`/api/tasks/${await givenTask(owner)}/data`).send({ image_quality: 70, remote_files: files });
     expect([answer.status, answer.body]).toEqual([400, { remote_files: [sentence] }]);

@@ -109,7 +109,7 @@ describe('the shared folder', () => {
     await symlink(join(base, 'secret.jpg'), join(base, 'share', 'moving', 'a.jpg'));
     const answer = await frame(task.id);
     await rm(join(base, 'share', 'moving'), { recursive: true });
-    expect([answer.status, answer.body]).toEqual([400, "ValueError: 'moving/a.jpg' leads out of the shared folder"]);
+    expect([answer.status, answer.body]).toEqual([400, "ValueError: 'moving/a.jpg' is outside the shared folder"]);
   });
 
   it('copies images on request', async () => {
@@ -156,7 +156,7 @@ describe('the shared folder', () => {
 
   it.each([
     [['nowhere.jpg'], "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.jpg'\n"],
-    [['dir/leak.jpg'], "ValueError: 'dir/leak.jpg' leads out of the shared folder\n"],
+    [['dir/leak.jpg'], "ValueError: 'dir/leak.jpg' is outside the shared folder\n"],
     [['odd/'], "PIL.UnidentifiedImageError: cannot identify image file 'odd/broken.jpg'\n"],
     [['dir/notes.txt'], 'ValueError: No media data found\n'],
     [['pack.zip', 'a.jpg'], expect.stringContaining('Only one video, archive, pdf, zip or many image')],

@@ -151,7 +151,7 @@ describe('importCvat', () => {
     [
       'cut short',
       () => JSON.stringify(smallDump()).slice(0, -40),
-      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 15\)\.$/,
+      /^The dump .* is damaged or incomplete after engine\.labeledshapeattributeval 1 \(record 15\)\.$/,
     ],
     [
       'dangling',
@@ -166,7 +166,7 @@ describe('importCvat', () => {
     [
       'repeated',
       () => [...smallDump(), ...smallDump().filter(({ model }) => model === 'engine.label')],
-      /^engine\.label 8 is in the dump twice\.$/,
+      /^The dump contains engine\.label 8 twice\.$/,
     ],
     ['without a field', () => changed('engine.label', { name: undefined }), /^engine\.label 8 has no field "name"\.$/],
     [
@@ -195,7 +195,7 @@ describe('importCvat', () => {
       /^engine\.(storage 6|manifest 1) refers to engine\.cloudstorage 3, which the dump does not have\.$/,
     ],
     ['without an account', () => '[]', /^The dump .* contains no accounts\. Dump all of CVAT, /],
-    ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
+    ['no dump', () => '{}', /^The dump .* is damaged or incomplete at its beginning\.$/],
   ];
   it.each(damaged)('refuses a dump that is %s, and changes nothing', async (_, dump, message) => {
     await expect(run(dump())).rejects.toThrow(message);
@@ -231,7 +231,7 @@ describe('importCvat', () => {
     const whole = await readFile(await archive({ 'data/4/raw/a.png': 'A'.repeat(5000), 'data/4/raw/b.png': 'B' }));
     const cut = join(folder, 'cut.tar.gz');
     await writeFile(cut, whole.subarray(0, whole.length / 2));
-    await expect(run(smallDump(), { data: cut })).rejects.toThrow(/^The archive .* is damaged or cut short\.$/);
+    await expect(run(smallDump(), { data: cut })).rejects.toThrow(/^The archive .* is damaged or incomplete\.$/);
     await expectUntouched();
     const evil = await archive({ 'data/4/raw/../../../evil.png': 'E' });
     await expect(run(smallDump(), { data: evil })).rejects.toThrow(/a file whose name is not allowed/);

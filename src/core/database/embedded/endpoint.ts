@@ -97,7 +97,7 @@ async function choosePort(file: string): Promise<number> {
   const port = (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0));
   if (!port)
     throw new EmbeddedPostgresError(
-      'No free TCP port on 127.0.0.1 for PostgreSQL: end a program that holds many, or set DATABASE_URL.',
+      'No free TCP port on 127.0.0.1 for PostgreSQL: stop a program that uses many ports, or set DATABASE_URL.',
     );
   await writeFile(file, String(port));
   return port;

@@ -108,7 +108,7 @@ async function isHeld(path: string, text: string): Promise<boolean> {
   const touched = await stat(path).catch(() => undefined);
   if (!touched || Date.now() - touched.mtimeMs > foreignLeaseMs) return false;
   throw new EmbeddedPostgresError(
-    `The data folder is in use by the machine or container "${owner.host}": stop Cairn there (after a crash its claim ends in ${foreignLeaseMs / 1000} seconds), or set DATA_DIR to another folder.`,
+    `The data folder is in use by the machine or container "${owner.host}": stop Cairn there (after a crash its lock expires in ${foreignLeaseMs / 1000} seconds), or set DATA_DIR to another folder.`,
   );
 }
 

@@ -114,7 +114,7 @@ export async function stopAbandoned(layout: ServerLayout, binaries: Binaries): P
     await sendSignal(found.pid, 'SIGQUIT', binaries, layout);
     if (await poll(gone, immediateShutdownMs)) return;
     throw new EmbeddedPostgresError(
-      `A PostgreSQL server (process ${found.pid}) holds ${layout.cluster} and does not end: end it by hand, then start again.`,
+      `A PostgreSQL server (process ${found.pid}) uses ${layout.cluster} and does not stop: stop it manually, then start again.`,
     );
   }
   const pidFile = join(layout.cluster, 'postmaster.pid');

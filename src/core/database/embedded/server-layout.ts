@@ -37,7 +37,7 @@ export async function prepareLayout(dataDir: string): Promise<ServerLayout> {
   const closed = account && closedFolder(root, account);
   if (account && closed && !canPassClosedFolders(account)) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL runs as user "${account.name}" because it refuses root, and ${closed} is closed to that user: start as an ordinary user, set DATA_DIR to a folder that user may reach, or set DATABASE_URL.`,
+      `PostgreSQL runs as user "${account.name}" because it refuses root, and that user has no access to ${closed}: start as an ordinary user, set DATA_DIR to a folder that this user can access, or set DATABASE_URL.`,
     );
   }
   return {

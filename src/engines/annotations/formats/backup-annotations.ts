@@ -176,7 +176,7 @@ export class BackupAnnotations {
 
   private withIds(value: unknown, location: FileLocation, skeleton: DatasetLabel | null): Record<string, unknown> {
     const { label: name, attributes, elements, shapes, ...rest } = objectOf(value, location);
-    if (typeof name !== 'string') refuse(location, 'label is not a text');
+    if (typeof name !== 'string') refuse(location, 'label is not a string');
     const label =
       skeleton === null ? this.labels.named(name, location) : this.labels.elementNamed(skeleton, name, location);
     const found: Record<string, unknown> = {

@@ -208,7 +208,7 @@ class InstanceReader {
     const box = numbersOf(annotation['bbox'], 'bbox', location);
     if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
     const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
-    if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
+    if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
     const points = [left, top, left + width, top + height];
     const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
     this.batch.addShape({ ...blank, rotation, points }, location);
@@ -239,7 +239,7 @@ const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length =
 
 function textOf(object: JsonObject, key: string, location: FileLocation): string {
   const value = object[key];
-  return typeof value === 'string' ? value : refuse(location, `${key} is not a text`);
+  return typeof value === 'string' ? value : refuse(location, `${key} is not a string`);
 }
 
 function numbersOf(value: unknown, what: string, location: FileLocation): number[] {

@@ -280,14 +280,14 @@ describe('COCO import', () => {
     ['{"annotations": [{"id": 1]}', 'a.json, annotations[0]: this is not JSON'],
     ['{"annotations": [{"id": 1}', 'a.json: this is not JSON with lists: it ends early'],
     ['{"annotations": [{"id" 1}]}', 'a.json, annotations[0]: this is not JSON'],
-    ['{"annotations": []} x', 'a.json: this is not JSON with lists: there is more after its end'],
+    ['{"annotations": []} x', 'a.json: this is not JSON with lists: there is text after its end'],
     [
       '{"version": 0, "shapes": []}',
       'a.json: this is not COCO: it has none of the lists categories, images, annotations',
     ],
     [
       `{"annotations": [{"a": ${'['.repeat(2e6)}${']'.repeat(2e6)}}]}`,
-      'a.json, annotations[0]: this is made of brackets',
+      'a.json, annotations[0]: this consists mostly of brackets',
     ],
     ['{"annotations": [7]}', 'a.json, annotations[0]: this is not an object'],
     [{ categories, images, annotations: [{ ...box, image_id: 9 }] }, "a.json, annotations[0]: there is no image '9'"],
@@ -309,7 +309,7 @@ describe('COCO import', () => {
     ],
     [
       { categories, images, annotations: [{ ...box, bbox: [1, 2, 3, -4] }] },
-      'a.json, annotations[0]: a box has less than no width or height',
+      'a.json, annotations[0]: a box has a negative width or height',
     ],
     [
       { categories, images, annotations: [{ ...box, bbox: null }] },

@@ -1,4 +1,4 @@
-import { isHollow } from '../../json/large-json.js';
+import { isExcessiveJson } from '../../json/large-json.js';
 import { FormatError, type FileLocation, refuse } from './format.js';
 import { decodeText } from './text-pieces.js';
 
@@ -163,12 +163,13 @@ class JsonCutter {
 
   async expectEnd(): Promise<void> {
     await this.skipSpace();
-    if (this.at < this.text.length) this.refuse('there is more after its end');
+    if (this.at < this.text.length) this.refuse('there is text after its end');
   }
 
   async parse(location: FileLocation): Promise<unknown> {
     const text = await this.value();
-    if (text.length > MAX_PLAIN && isHollow(Buffer.from(text))) refuse(location, 'this is made of brackets');
+    if (text.length > MAX_PLAIN && isExcessiveJson(Buffer.from(text)))
+      refuse(location, 'this consists mostly of brackets');
     try {
       return JSON.parse(text) as unknown;
     } catch (error) {

@@ -70,7 +70,7 @@ async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<s
     if (entry.fileName.endsWith('/')) continue;
     const path = safeMediaPath(entry.fileName);
     if (isSystemFile(path)) continue;
-    if (entries.has(path)) throw new FormatError(`File ${shown(path)} is twice in the archive.`);
+    if (entries.has(path)) throw new FormatError(`The archive contains the file ${shown(path)} twice.`);
     budget.countBytes(entry.uncompressedSize);
     entries.set(path, entry);
   }

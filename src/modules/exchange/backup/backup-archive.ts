@@ -68,7 +68,7 @@ export class BackupArchive {
 
   annotations({ prefix }: TaskPart): AnnotationsFile {
     const name = `${prefix}annotations.json`;
-    if (!this.files.paths.includes(name)) throw new FormatError(`The backup holds no file ${name}.`);
+    if (!this.files.paths.includes(name)) throw new FormatError(`The backup contains no file ${name}.`);
     return { name, bytes: this.files.read(name) };
   }
 
@@ -105,7 +105,8 @@ export class BackupArchive {
   }
 
   private async manifest<T extends object>(path: string, type: new () => T): Promise<T> {
-    if (!this.files.paths.includes(path)) throw new FormatError(`This is no such backup: it holds no file ${path}.`);
+    if (!this.files.paths.includes(path))
+      throw new FormatError(`This is not a backup of the expected type: it contains no file ${path}.`);
     const text = await readSmallText(this.files.read(path), path, MAX_TEXT);
     let value: unknown;
     try {

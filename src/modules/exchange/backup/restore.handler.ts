@@ -53,7 +53,7 @@ export class TaskRestoration {
     for (const part of parts) {
       const { data } = part.task;
       const files = archive.media(part);
-      if (files.length === 0) throw new FormatError(`The backup holds no media: ${part.prefix}data is empty.`);
+      if (files.length === 0) throw new FormatError(`The backup contains no media: ${part.prefix}data is empty.`);
       const media = await this.media.prepare(
         await reserve(),
         {

@@ -210,7 +210,7 @@ function imagesBySubset(format: ImportFormat, files: DatasetFiles): Map<string, 
       throw new FormatError(`The name of the subset ${shown(subset)} is longer than ${MAX_SUBSET} characters.`);
     }
     const images = subsets.get(subset) ?? new Map<string, ImportedImage>();
-    if (images.has(name)) throw new FormatError(`Image ${shown(name)} is twice in the subset ${shown(subset)}.`);
+    if (images.has(name)) throw new FormatError(`The subset ${shown(subset)} contains the image ${shown(name)} twice.`);
     images.set(name, { name, read: () => files.read(path) });
     subsets.set(subset, images);
   }

@@ -165,8 +165,8 @@ function requireAddresses(addresses: readonly string[]): void {
     const name = remoteName(address);
     const shown = shownAddress(address);
     if (name === null)
-      throw new Invalid({ remote_files: [`${shown} is not an http or https address that ends with a file name.`] });
-    if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same name as another address.`] });
+      throw new Invalid({ remote_files: [`${shown} is not an http or https URL that ends with a file name.`] });
+    if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same file name as another URL.`] });
     names.add(name);
   }
 }
@@ -228,7 +228,8 @@ export class CreationSources {
 function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
   const found = new Map<string, SourceFile>();
   for (const file of files) {
-    if (found.has(file.name)) throw new MediaError(`ValueError: There are two files of the name ${quoted(file.name)}`);
+    if (found.has(file.name))
+      throw new MediaError(`ValueError: There are two files with the name ${quoted(file.name)}`);
     found.set(file.name, file);
   }
   return found;

@@ -84,7 +84,7 @@ function rowOf({ text, location }: TextLine): Row {
   if (!Number.isInteger(frame) || !Number.isInteger(track)) {
     refuse(location, `${shown(text)} does not begin with whole numbers for frame and track`);
   }
-  if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
+  if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
   return { frame, track, box: [x, y, width, height], confidence, label, visibility, location };
 }
 
