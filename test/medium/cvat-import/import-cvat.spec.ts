@@ -240,7 +240,7 @@ describe('importCvat', () => {
 
   it('requires an empty database and an unused folder', async () => {
     await put(join(dataDir, 'media/4/raw/old.png'), 'old');
-    await expect(run(smallDump())).rejects.toThrow(/exists although the database is empty/);
+    await expect(run(smallDump())).rejects.toThrow(/already exists, although the database is empty/);
     await rm(join(dataDir, 'media/4'), { recursive: true });
     await expectUntouched();
     await client.query(`insert into label (name) values ('mine')`);
