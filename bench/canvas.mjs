@@ -1,8 +1,9 @@
 // npm run bench:canvas: how smoothly the job page zooms, pans and paints a mask on an image of 3840×2160 with 2,000
-// annotations, and how soon it shows its first frame, in headless Chromium without a graphics card. See docs/benchmarks.md
-// for the numbers.
+// annotations, how soon it shows its first frame, and how smoothly it turns point clouds, in headless Chromium without a
+// graphics card. See docs/benchmarks.md for the numbers.
 //
 //   npm run bench:canvas -- --shapes 10000
+//   npm run bench:canvas -- --only clouds
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { chromiumOptions } from '../tools/chromium.mjs';
 import { createTask } from '../web/test/annotated-task.mjs';
+import { createCloudTask, pcdFile, streetPoints } from '../web/test/point-clouds.mjs';
 import { logIn } from './api.mjs';
 import { ADMIN } from './server.mjs';
 import { withWorkplace } from './workplace.mjs';
@@ -26,28 +28,48 @@ const FRAMES = 300;
 const ROUNDS = 3;
 const OPENINGS = 5;
 const BRUSH = 'paint with a brush of 50 px';
-const GOALS = { framesPerSecond: 50, firstFrameMs: 500 };
+/** Points of the measured clouds. */
+const CLOUDS = [100_000, 1_000_000];
+const GOALS = { framesPerSecond: 50, firstFrameMs: 500, cloudFramesPerSecond: 30 };
 /** Resolution of the kernel's clock for processor times. */
 const TICK_MS = 10;
-const { values } = parseArgs({ options: { shapes: { type: 'string', default: '2000' } } });
+const { values } = parseArgs({ options: { shapes: { type: 'string', default: '2000' }, only: { type: 'string' } } });
 const count = Number(values.shapes);
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
 
 await withWorkplace(cli, async ({ start }) => {
   const { url } = await start();
-  const jobs = { large: await makeJob(url, SIZE, count), photo: await makeJob(url, PHOTO, PHOTO.shapes) };
   const server = await chromium.launchServer(chromiumOptions());
   try {
     const browser = await chromium.connect(server.wsEndpoint());
-    await measure(browser, server.process().pid, url, jobs);
+    if (values.only !== 'clouds') {
+      const jobs = { large: await makeJob(url, SIZE, count), photo: await makeJob(url, PHOTO, PHOTO.shapes) };
+      await measure(browser, server.process().pid, url, jobs);
+    }
+    await measureClouds(browser, url);
     await browser.close();
   } finally {
     await server.close();
   }
 });
 
+/** @returns a function that sends API requests, with the key of its user */
+async function caller(url) {
+  const { headers } = await logIn(url, ADMIN);
+  const call = async (method, path, body) => {
+    const answer = await fetch(`${url}/api${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+    return answer.json();
+  };
+  return Object.assign(call, { key: headers['Authorization'].replace('Token ', '') });
+}
+
 async function makeJob(url, size, shapeCount) {
-  const api = await logIn(url, ADMIN);
+  const call = await caller(url);
   const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-canvas-'));
   try {
     const image = join(folder, 'image.jpg');
@@ -56,18 +78,7 @@ async function makeJob(url, size, shapeCount) {
       image,
       await sharp(photo).resize(size.width, size.height, { fit: 'fill' }).jpeg({ quality: 90 }).toBuffer(),
     );
-    const call = async (method, path, body) => {
-      const answer = await fetch(`${url}/api${path}`, {
-        method,
-        headers: api.headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
-      return answer.json();
-    };
-    const { jobId, labels } = await createTask(call, { url, key: api.headers['Authorization'].replace('Token ', '') }, [
-      image,
-    ]);
+    const { jobId, labels } = await createTask(call, { url, key: call.key }, [image]);
     await call('PUT', `/jobs/${jobId}/annotations`, {
       version: 0,
       tags: [],
@@ -143,6 +154,79 @@ async function startMask(page) {
   await page.getByRole('button', { name: 'Draw mask' }).click();
   await page.getByLabel('Brush size in pixels').fill('50');
   await page.keyboard.press('Enter');
+}
+
+async function measureClouds(browser, url) {
+  const app = { url, ...ADMIN, api: await caller(url) };
+  const context = await browser.newContext({ baseURL: url, viewport: WINDOW });
+  await context.request.post('/api/auth/login', { data: ADMIN });
+  const page = await context.newPage();
+  console.log(
+    '\n| point cloud | opened after | frames/s while turning | 95 % of frames within | all points after | reached |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const points of CLOUDS) {
+    const { jobId } = await createCloudTask(app, { 'street.pcd': pcdFile(streetPoints(points)) });
+    const opened = [];
+    for (let opening = 0; opening <= OPENINGS; opening += 1) opened.push(await openCloud(page, jobId));
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { intervals, complete } = await page.evaluate(turn, FRAMES);
+      rounds.push({ ...summary(intervals), complete });
+    }
+    const { rate, most, complete } = median(rounds);
+    const first = opened.slice(1).toSorted((a, b) => a - b)[Math.floor(OPENINGS / 2)];
+    const reached = rate >= GOALS.cloudFramesPerSecond ? 'yes' : 'NO';
+    console.log(
+      `| ${points} points | ${first.toFixed(0)} ms | ${rate.toFixed(1)} | ${most.toFixed(1)} ms | ${complete.toFixed(0)} ms | ${reached} |`,
+    );
+  }
+  await context.close();
+}
+
+/** Opens the page of a job of point clouds. @returns milliseconds until the views show all points */
+async function openCloud(page, jobId) {
+  await page.goto('about:blank');
+  await page.goto(`/jobs/${jobId}`, { waitUntil: 'commit' });
+  const shown = await page.waitForFunction(() => {
+    const canvas = document.querySelector('canvas[data-frame="0"][data-complete]');
+    return canvas === null ? undefined : performance.now();
+  });
+  return shown.jsonValue();
+}
+
+/**
+ * Runs in the page: turns the perspective view once per browser frame.
+ * @returns milliseconds between frames, and from the end until the view shows all points
+ */
+async function turn(frames) {
+  const view = document.querySelector('[data-view="perspective"]');
+  const { left, top, width, height } = view.getBoundingClientRect();
+  const pointer = (type, x, buttons) =>
+    view.dispatchEvent(
+      new PointerEvent(type, {
+        clientX: left + width / 2 + x,
+        clientY: top + height / 2,
+        buttons,
+        button: type === 'pointermove' ? -1 : 0,
+        isPrimary: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    );
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const intervals = [];
+  pointer('pointerdown', 0, 1);
+  let last = await nextFrame();
+  for (let at = 0; at < frames; at += 1) {
+    pointer('pointermove', Math.sin(at / 40) * 300, 1);
+    const now = await nextFrame();
+    intervals.push(now - last);
+    last = now;
+  }
+  pointer('pointerup', Math.sin((frames - 1) / 40) * 300, 0);
+  while (document.querySelector('canvas[data-complete]') === null) await nextFrame();
+  return { intervals, complete: performance.now() - last };
 }
 
 /** @returns results of opening a job's page, fastest first, without the first opening, which prepares the chunk */
