@@ -103,7 +103,7 @@ test('slices a polygon with a line of clicks', async () => {
   await page.keyboard.press('Alt+j');
   const hint = page.getByRole('status').filter({ hasText: 'Draw a line across the object' });
   await hint.waitFor();
-  await inspect(page, 'slice');
+  await inspect(page);
   await click(150, 30);
   await click(150, 100);
   await click(270, 100);
