@@ -1,5 +1,6 @@
 import { HttpModule } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { CloudStoragesModule } from '../cloudstorages/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
@@ -19,6 +20,7 @@ import { MediaFiles, MediaFolders } from './media-files.js';
 import { MediaHousekeeping } from './media-housekeeping.js';
 import { ChunkStore } from './reading/chunk-store.js';
 import { CreationStatusService, MediaMetaService } from './reading/media-meta.service.js';
+import { mediaMetaVersions } from './reading/media-meta.versions.js';
 import { MediaReader } from './reading/media-reader.js';
 import { MediaSourceRepository } from './reading/media-source.repository.js';
 import {
@@ -89,4 +91,9 @@ declareRequestEvents([CREATE_TASK]);
   ],
   exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint, VideoStore],
 })
-export class MediaModule {}
+export class MediaModule {
+  @Represents()
+  versions(): Representation {
+    return mediaMetaVersions;
+  }
+}

@@ -75,6 +75,9 @@ describeWithFfmpeg('video tasks', () => {
     expect(meta.frames).toEqual([
       { width: VIDEO_WIDTH, height: VIDEO_HEIGHT, name: 'numbers.mp4', related_files: 0, has_related_context: false },
     ]);
+    expect(meta).not.toHaveProperty('frame_rate');
+    const newest = { Accept: 'application/vnd.cvat+json; version=2.2' };
+    expect((await owner.http.get(`/api/tasks/${id}/data/meta`).set(newest)).body).toMatchObject({ frame_rate: 25 });
     for (const quality of ['compressed', 'original']) {
       const chunk = await media(`/api/tasks/${id}/data`, { type: 'chunk', quality, number: 1 }).expect(200);
       expect(chunk.headers).toMatchObject({ 'content-type': 'video/mp4', 'x-checksum': expect.any(String) });

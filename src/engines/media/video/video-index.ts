@@ -39,6 +39,13 @@ export function keyframesOf({ pts, keys }: VideoIndex): { number: number; pts: n
   return frames;
 }
 
+/** @returns the average number of frames per second, or null if there is only one frame */
+export function frameRateOf({ pts, timeBase: [units, perSecond] }: VideoIndex): number | null {
+  const ticks = (pts.at(-1) ?? 0) - (pts[0] ?? 0);
+  if (ticks <= 0) return null;
+  return Math.round((1000 * (pts.length - 1) * perSecond) / (ticks * units)) / 1000;
+}
+
 const MAGIC = 'CairnVideoIndex3';
 const NUMBER_BYTES = 8;
 

@@ -22,6 +22,7 @@ import {
   type MediaSource,
   MediaSourceRepository,
 } from './media-source.repository.js';
+import { VideoStore } from './video-store.js';
 
 class FrameMetaDto {
   @ApiProperty() width!: number;
@@ -48,6 +49,12 @@ export class MediaMetaDto {
     description: 'Frame numbers in the source. Only for jobs of selected frames.',
   })
   included_frames!: number[] | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Frames per second of the source. Null for images, and if it is not known.',
+  })
+  frame_rate!: number | null;
 }
 
 export class UpdateMediaMetaDto {
@@ -64,6 +71,7 @@ export class MediaMetaService {
     private readonly reader: MediaReader,
     private readonly sources: MediaSourceRepository,
     private readonly tasks: TaskService,
+    private readonly videos: VideoStore,
   ) {}
 
   async get(actor: Actor, target: MediaTarget): Promise<MediaMetaDto> {
@@ -144,6 +152,7 @@ export class MediaMetaService {
       frames: rows.map(toFrameMeta),
       deleted_frames: [...source.deletedFrames],
       included_frames: null,
+      frame_rate: await this.frameRate(source),
     };
   }
 
@@ -169,7 +178,12 @@ export class MediaMetaService {
       ),
       deleted_frames: ascending(new Set([...deleted, ...segment.disabledFrames])),
       included_frames: own === null ? null : [...own],
+      frame_rate: await this.frameRate(source),
     };
+  }
+
+  private async frameRate(source: MediaSource): Promise<number | null> {
+    return isVideo(source) ? this.videos.frameRate(source.dataId) : null;
   }
 
   /** For a video, returns its only row. */

@@ -5,6 +5,7 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
+import { OlderRepresentations, RespondsWith } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   CreationStatusDto,
@@ -13,6 +14,7 @@ import {
   UpdateMediaMetaDto,
   MediaMetaService,
 } from './media-meta.service.js';
+import { MediaMeta21Dto } from './media-meta.versions.js';
 import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-http.js';
 import { MediaReader, type MediaTarget } from './media-reader.js';
 
@@ -23,6 +25,7 @@ function mediaController(
   { paths, query, preview }: { readonly paths: string[]; readonly query: MethodDecorator[]; readonly preview: string },
 ): Type {
   @ApiTags(`${kind}s`)
+  @OlderRepresentations(MediaMetaDto, { '2.0': MediaMeta21Dto, '2.1': MediaMeta21Dto })
   @Controller(`api/${kind}s`)
   class MediaController {
     constructor(
@@ -48,6 +51,7 @@ function mediaController(
     @Get(':id/data/meta')
     @Scope(`${kind}:view:metadata`)
     @ApiOperation({ summary: `Get the frames of a ${kind}` })
+    @RespondsWith('media-meta')
     @ApiOkResponse({ type: MediaMetaDto })
     meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
       return this.metas.get(actor, { kind, id });
@@ -56,6 +60,7 @@ function mediaController(
     @Patch(':id/data/meta')
     @Scope(`${kind}:update:metadata`)
     @ApiOperation({ summary: `Set the deleted frames of a ${kind}` })
+    @RespondsWith('media-meta')
     @ApiOkResponse({ type: MediaMetaDto })
     updateMeta(
       @CurrentActor() actor: Actor,

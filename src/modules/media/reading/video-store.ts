@@ -20,7 +20,12 @@ import {
 import { videoImages } from '../../../engines/media/video/video-images.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
 import type { IndexedVideo, VideoFrameSize } from '../../../engines/media/video/video-decoder.js';
-import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
+import {
+  frameRateOf,
+  readVideoIndex,
+  type VideoIndex,
+  writeVideoIndex,
+} from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { ImageWorker } from '../image-worker.js';
@@ -145,6 +150,12 @@ export class VideoStore {
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
     const video = await this.open(ref);
     return this.soon(() => encodeVideoPreview(this.tools, video, frame));
+  }
+
+  /** Average number of frames per second. Null if it is not known before the video is read, or if there is one frame. */
+  async frameRate(dataId: number): Promise<number | null> {
+    const index = await (this.indexes.get(dataId) ?? readVideoIndex(this.folders.videoIndex(dataId)));
+    return index === undefined ? null : frameRateOf(index);
   }
 
   forget(dataId: number): void {
