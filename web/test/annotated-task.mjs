@@ -37,13 +37,16 @@ function select(name, values) {
  * @param api function `(method, path, body)` that sends API requests
  * @param server its `url`, and the `key` of the user
  * @param photos paths of the frames
+ * @param more other fields of the task
+ * @param data other fields of its data
  * @returns the IDs of task and job, and the labels by name
  */
-export async function createTask(api, { url, key }, photos, more = {}) {
+export async function createTask(api, { url, key }, photos, more = {}, data = {}) {
   const task = await api('POST', '/tasks', { name: 'Photographs of animals', labels: LABELS, ...more });
   const form = new FormData();
   form.set('image_quality', '80');
   form.set('sorting_method', 'natural');
+  for (const [name, value] of Object.entries(data)) form.set(name, value);
   for (const [at, path] of photos.entries())
     form.set(`client_files[${at}]`, await openAsBlob(path), `${at}-${basename(path)}`);
   const headers = { Authorization: `Token ${key}` };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readMp4Samples } from './mp4-samples.js';
+import { readMp4Samples } from '../../../shared/mp4-samples.js';
 import { placeholderFrame } from '../image-encode.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
@@ -185,7 +185,7 @@ export async function videoOfChunk(source: IndexedVideo, path: string): Promise<
     codec: 'h264',
     container: 'mp4',
     colours: source.index.colours,
-    extradata,
+    extradata: Buffer.from(extradata),
     turn: '',
     timeBase: CHUNK_TIME_BASE,
     seeksEarly: false,

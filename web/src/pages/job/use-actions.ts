@@ -183,6 +183,8 @@ export function useActions(context: Context): (action: Action) => void {
     'find-frame': () => (frames.haveNames ? showFindFrame() : undefined),
     'delete-frame': () => (rights?.deleteFrames === true ? deleteFrame(frame, !frames.isDeleted(frame)) : undefined),
     play: () => step({ do: 'play' }),
+    faster: () => step({ do: 'change-speed', by: 1 }),
+    slower: () => step({ do: 'change-speed', by: -1 }),
     'go-to-frame': focusNumber,
     'next-keyframe': () => keyframeFrom(true),
     'previous-keyframe': () => keyframeFrom(false),

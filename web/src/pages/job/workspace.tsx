@@ -37,6 +37,7 @@ import { type ColorBy, type Colors, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
 import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog, StatisticsDialog } from './dialogs';
 import { shapeActions } from './shape-actions';
+import { Throttled } from './throttled';
 import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
@@ -82,8 +83,9 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
 
   const loader = useLoader(job, frames, review.quality);
   const position = frames.position(frame);
-  const image = useFrameImage(loader, frame, { position, direction, isPlaying });
-  usePlaying(review, image.shown?.frame ?? null, step);
+  const playedRate = isPlaying ? frames.rate * review.speed : 0;
+  const image = useFrameImage(loader, frame, { position, direction, playedRate });
+  usePlaying({ review, frames, loader, image, stage, step });
   // The URL contains the frame number, so that users can share a link to a frame.
   useEffect(() => {
     if (isPlaying) return;
@@ -245,15 +247,17 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const { related_files: related = 0 } = frames.info(shownFrame);
   return (
     <div className={`job-work ${classes['work'] ?? ''}`}>
-      <ToolBar
-        tool={review.tool}
-        mayOpenIssue={mayOpenIssue}
-        is3d={is3d}
-        drawable={drawable}
-        areAllHidden={review.areAllHidden}
-        isOriginal={review.quality === 'original'}
-        onAction={onAction}
-      />
+      <Throttled frame={frame} isPlaying={isPlaying}>
+        <ToolBar
+          tool={review.tool}
+          mayOpenIssue={mayOpenIssue}
+          is3d={is3d}
+          drawable={drawable}
+          areAllHidden={review.areAllHidden}
+          isOriginal={review.quality === 'original'}
+          onAction={onAction}
+        />
+      </Throttled>
       <div className={classes['centre']}>
         <div className={classes['middle']}>
           <FrameView
@@ -305,59 +309,74 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             </div>
           )}
           <TagsOf objects={objects} />
-          {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} is3d={is3d} />}
+          <Throttled frame={frame} isPlaying={isPlaying}>
+            {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} is3d={is3d} />}
+          </Throttled>
         </div>
         <div className={classes['bottom']}>
-          {review.hasTimeline && editor !== undefined && (
-            <Suspense fallback={null}>
-              <Timeline frames={frames} frame={frame} editor={editor} selected={review.selected} onStep={step} />
-            </Suspense>
-          )}
-          {review.hasFilmstrip && !is3d && (
-            <Filmstrip frames={frames} frame={frame} loader={loader} loaded={image.shown} onGo={onGo} />
-          )}
-          <Player
-            frames={frames}
-            frame={frame}
-            isPlaying={isPlaying}
-            hasFilmstrip={is3d ? undefined : review.hasFilmstrip}
-            hasTimeline={review.hasTimeline}
-            annotated={annotated}
-            issues={issueFrames}
-            keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
-            numberInput={numberInput}
-            mayDelete={surroundings?.rights.deleteFrames === true}
-            onAction={onAction}
-            onGo={onGo}
-          />
+          <Throttled frame={frame} isPlaying={isPlaying}>
+            {review.hasTimeline && editor !== undefined && (
+              <Suspense fallback={null}>
+                <Timeline frames={frames} frame={frame} editor={editor} selected={review.selected} onStep={step} />
+              </Suspense>
+            )}
+            {review.hasFilmstrip && !is3d && (
+              <Filmstrip
+                frames={frames}
+                frame={frame}
+                loader={loader}
+                loaded={image.shown}
+                isPlaying={isPlaying}
+                onGo={onGo}
+              />
+            )}
+            <Player
+              frames={frames}
+              frame={frame}
+              isPlaying={isPlaying}
+              speed={review.speed}
+              hasFilmstrip={is3d ? undefined : review.hasFilmstrip}
+              hasTimeline={review.hasTimeline}
+              annotated={annotated}
+              issues={issueFrames}
+              keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
+              numberInput={numberInput}
+              mayDelete={surroundings?.rights.deleteFrames === true}
+              onAction={onAction}
+              onGo={onGo}
+              onSpeed={(speed) => step({ do: 'set', values: { speed } })}
+            />
+          </Throttled>
         </div>
       </div>
-      <SidePanel
-        job={job}
-        frames={frames}
-        review={review}
-        mode={mode}
-        kinds={kinds}
-        mayOpenIssue={mayOpenIssue}
-        stage={stage}
-        shownFrame={shownFrame}
-        onModeActions={onModeActions}
-        objects={listed}
-        count={allObjects.length}
-        annotations={annotations}
-        issues={issues}
-        truth={truth}
-        surroundings={surroundings}
-        mayEdit={mayEdit}
-        drawingLabel={drawingLabel}
-        onMode={(next) => {
-          step({ do: 'use', tool: 'select' });
-          setMode(next);
-        }}
-        onAction={onAction}
-        onStep={step}
-        onHover={onHover}
-      />
+      <Throttled frame={frame} isPlaying={isPlaying}>
+        <SidePanel
+          job={job}
+          frames={frames}
+          review={review}
+          mode={mode}
+          kinds={kinds}
+          mayOpenIssue={mayOpenIssue}
+          stage={stage}
+          shownFrame={shownFrame}
+          onModeActions={onModeActions}
+          objects={listed}
+          count={allObjects.length}
+          annotations={annotations}
+          issues={issues}
+          truth={truth}
+          surroundings={surroundings}
+          mayEdit={mayEdit}
+          drawingLabel={drawingLabel}
+          onMode={(next) => {
+            step({ do: 'use', tool: 'select' });
+            setMode(next);
+          }}
+          onAction={onAction}
+          onStep={step}
+          onHover={onHover}
+        />
+      </Throttled>
       {isPropagateOpen && (
         <PropagateDialog
           frames={frames}

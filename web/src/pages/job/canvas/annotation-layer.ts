@@ -1,6 +1,7 @@
 import { Konva } from 'konva/lib/Core';
 import { DEFAULT_SETTINGS, type Display } from '../settings/settings';
 import { type CanvasContent, DOT, painted, type ShownObject } from './content';
+import { type PaintedObject, Painter, type PaintStyle } from './painter';
 import { type Painting, Paintings } from './paintings';
 import { textOf } from './texts';
 import { covers, type Region, regionOf, type Size, type View } from './viewport';
@@ -9,13 +10,26 @@ import { covers, type Region, regionOf, type Size, type View } from './viewport'
 const SETTLED_MS = 120;
 /** Interval between paintings while the view moves. */
 const PAUSE_MS = 150;
+/** Up to so many coordinates, drawing the annotations takes less time than the bitmap of a painting. */
+const MAX_DIRECT = 2000;
 
-/** Shows the last painting of the annotations from the worker, and decides when to paint again. */
+/** Annotations that are drawn with each movement. */
+interface DirectAnnotations {
+  readonly painter: Painter;
+  readonly objects: readonly PaintedObject[];
+}
+
+/**
+ * Shows the annotations. A few are drawn directly. For more it shows the last painting of the worker, and decides when to
+ * paint again.
+ */
 export class AnnotationLayer {
   private readonly paintings: Paintings;
   private content: Pick<CanvasContent, 'size' | 'objects'> = { size: { width: 1, height: 1 }, objects: [] };
   private display: Display = DEFAULT_SETTINGS;
-  private shown: Painting | undefined;
+  /** The annotations, if they are drawn directly. */
+  private direct: DirectAnnotations | undefined;
+  private shown: Painting | DirectAnnotations | undefined;
   private paintedAt = 0;
   private version = 0;
   private settling: ReturnType<typeof setTimeout> | undefined;
@@ -44,10 +58,9 @@ export class AnnotationLayer {
     this.content = { size, objects };
     const { texts } = this.display;
     const textFor = ({ object }: ShownObject): string[] => (texts.which === 'all' ? textOf(object, texts) : []);
-    this.version = this.paintings.setScene(
-      size,
-      objects.flatMap((shown) => painted(shown, textFor(shown))),
-    );
+    const drawn = objects.flatMap((shown) => painted(shown, textFor(shown)));
+    this.direct = isFew(drawn) ? { painter: new Painter(size), objects: drawn } : undefined;
+    if (this.direct === undefined) this.version = this.paintings.setScene(size, drawn);
   }
 
   setDisplay(display: Display): void {
@@ -58,15 +71,24 @@ export class AnnotationLayer {
     this.order();
   }
 
-  /** @param painting undefined until the annotations of a new frame are painted */
+  /** Whether the annotations can be shown without a painting. */
+  get isDirect(): boolean {
+    return this.direct !== undefined;
+  }
+
+  /** @param painting undefined until the annotations of a new frame are painted, and if they are drawn directly */
   show(painting: Painting | undefined): void {
-    this.shown = painting;
+    this.shown = this.direct ?? painting;
   }
 
   /** Paints the annotations: immediately if parts are missing, otherwise at full resolution once the view rests. */
   order(): void {
     clearTimeout(this.settling);
-    const { shown } = this;
+    if (this.direct !== undefined) {
+      this.shown = this.direct;
+      return;
+    }
+    const shown = this.painting();
     const isCurrent = shown?.version === this.version;
     const { view, screen } = this.sight();
     const isEnough = isCurrent && covers(shown.region, view, screen, Konva.pixelRatio);
@@ -78,22 +100,53 @@ export class AnnotationLayer {
   }
 
   draw(context: CanvasRenderingContext2D): void {
-    if (this.shown === undefined || this.content.objects.length === 0) return;
-    const { left, top, width, height, scale } = this.shown.region;
+    const { shown } = this;
+    if (shown === undefined) return;
+    if ('painter' in shown) {
+      shown.painter.drawAll(context, shown.objects, this.sight().view, this.style(1));
+      return;
+    }
+    const { left, top, width, height, scale } = shown.region;
     context.imageSmoothingEnabled = true;
-    context.drawImage(this.shown.canvas, left, top, width / scale, height / scale);
+    context.drawImage(shown.canvas, left, top, width / scale, height / scale);
+  }
+
+  private painting(): Painting | undefined {
+    return this.shown !== undefined && 'region' in this.shown ? this.shown : undefined;
   }
 
   private paint(): void {
     const ratio = Konva.pixelRatio;
     const { view, screen } = this.sight();
     const region = regionOf(view, screen, ratio);
-    if (this.shown?.version === this.version && isSame(this.shown.region, region)) return;
-    if (this.content.objects.length === 0) return;
-    const { fill, outline, texts } = this.display;
-    const text = { size: texts.size * ratio, where: texts.where };
-    this.paintings.order(region, { fill, line: outline * ratio, dot: DOT * ratio, text });
+    const shown = this.painting();
+    if (shown?.version === this.version && isSame(shown.region, region)) return;
+    this.paintings.order(region, this.style(ratio));
   }
+
+  /** @param ratio pixels of the canvas per screen pixel */
+  private style(ratio: number): PaintStyle {
+    const { fill, outline, texts } = this.display;
+    return {
+      fill,
+      line: outline * ratio,
+      dot: DOT * ratio,
+      text: { size: texts.size * ratio, where: texts.where },
+    };
+  }
+}
+
+/** Masks are always painted by the worker, as they have many pixels. */
+function isFew(objects: readonly PaintedObject[]): boolean {
+  let count = 0;
+  for (const { drawings } of objects) {
+    for (const drawing of drawings) {
+      if (drawing.kind === 'mask') return false;
+      count += drawing.kind === 'ellipse' ? 10 : 10 + drawing.points.length;
+    }
+    if (count > MAX_DIRECT) return false;
+  }
+  return true;
 }
 
 const isSame = (a: Region, b: Region): boolean =>

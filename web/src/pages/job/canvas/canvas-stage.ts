@@ -27,8 +27,9 @@ import type { Size, View } from './viewport';
 const REACH = 5;
 /** Maximum distance of a vertex from the outline that it snaps to, in screen pixels. */
 const SNAP_REACH = 10;
-/** How long a frame waits for its annotations, so that both appear together. */
+/** How long a frame waits for its annotations, so that both appear together. During playback it waits longer. */
 const TOGETHER_MS = 200;
+const TOGETHER_PLAYING_MS = 2000;
 
 /**
  * The canvas: a frame, its annotations painted by a worker, and on top what changes immediately (selection, pins, the
@@ -59,6 +60,7 @@ export class CanvasStage implements PointerTarget, Stage {
   private measurement: Measurement | undefined;
   private pending: ReturnType<typeof setTimeout> | undefined;
   isPasting = false;
+  private isPlaying = false;
   private toolName: ToolName = 'select';
   /** Null while it is not over the canvas. */
   private pointer: Pointer | null = null;
@@ -135,11 +137,12 @@ export class CanvasStage implements PointerTarget, Stage {
     this.editSelected();
     if (isOther) {
       clearTimeout(this.pending);
-      this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
-      // The first frame is shown without waiting for annotations.
-      const isFirst = this.image.isEmpty;
-      if (isFirst || content.objects.length === 0 || content.image === undefined) this.swap(undefined);
+      this.pending = setTimeout(() => this.swap(undefined), this.isPlaying ? TOGETHER_PLAYING_MS : TOGETHER_MS);
     }
+    // The first frame is shown without waiting for annotations.
+    const isFirst = this.image.isEmpty;
+    const isReady = isFirst || this.annotations.isDirect || content.image === undefined;
+    if (this.pending !== undefined && isReady) this.swap(undefined);
     this.annotations.order();
     this.stage.batchDraw(); // removes the last painting if there is nothing to paint
   }
@@ -149,6 +152,16 @@ export class CanvasStage implements PointerTarget, Stage {
     this.image.setDisplay(display);
     this.annotations.setDisplay(display);
     this.stage.batchDraw();
+  }
+
+  /** Whether the content is not visible yet. */
+  get isChanging(): boolean {
+    return this.pending !== undefined;
+  }
+
+  /** While frames are played, none appears without its annotations. */
+  setPlaying(isPlaying: boolean): void {
+    this.isPlaying = isPlaying;
   }
 
   setPins(pins: readonly Pin[]): void {
@@ -338,6 +351,7 @@ export class CanvasStage implements PointerTarget, Stage {
     const objects = this.content.objects.filter(({ object }) => !hidden.has(object.key));
     this.annotations.setContent({ ...this.content, objects });
     this.annotations.order();
+    this.ground.batchDraw();
   }
 
   private screen(): Size {

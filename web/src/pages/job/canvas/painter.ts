@@ -1,6 +1,6 @@
 import { type Bounds, type Drawing, maskPixels } from '../scene/drawing';
 import { drawText, type TextStyle } from './texts';
-import type { Region, Size } from './viewport';
+import type { Projection, Region, Size } from './viewport';
 
 /** Fields of an object that the painter uses. */
 export interface PaintedObject {
@@ -43,9 +43,14 @@ export class Painter {
     const seen = { left, top, right: left + width / scale, bottom: top + height / scale };
     context.setTransform(scale, 0, 0, scale, -left * scale, -top * scale);
     const inSight = objects.filter(({ bounds }) => meets(bounds, seen, style.dot / scale));
-    for (const object of inSight) this.draw(context, object, scale, style);
-    for (const { text, bounds } of inSight) drawText(context, text, bounds, region, style.text);
+    this.drawAll(context, inSight, region, style);
     context.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /** Draws objects, then their texts, with the current transformation of the context. */
+  drawAll(context: Context, objects: readonly PaintedObject[], view: Projection, style: PaintStyle): void {
+    for (const object of objects) this.draw(context, object, view.scale, style);
+    for (const { text, bounds } of objects) drawText(context, text, bounds, view, style.text);
   }
 
   /**

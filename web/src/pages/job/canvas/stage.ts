@@ -22,6 +22,10 @@ export interface Stage {
   /** Pastes again by clicks until Ctrl is released. */
   pasteWhileHeld?(): void;
   setHovered(key: string | null): void;
+  /** Whether the frame is not visible yet, because it waits for its annotations. */
+  readonly isChanging?: boolean;
+  /** While frames are played, none appears without its annotations. */
+  setPlaying?(isPlaying: boolean): void;
   /** Completes the shape being drawn. */
   finish(): void;
   /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */

@@ -3,7 +3,15 @@ import { activeKey, advance, newReview, type Review, type Step } from './review'
 
 const frames = new FrameSet({
   job: { start_frame: 5, stop_frame: 9 },
-  meta: { chunk_size: 2, start_frame: 5, frame_filter: '', frames: [], deleted_frames: [], included_frames: null },
+  meta: {
+    chunk_size: 2,
+    start_frame: 5,
+    frame_filter: '',
+    frames: [],
+    deleted_frames: [],
+    included_frames: null,
+    frame_rate: null,
+  },
 });
 const after = (review: Review, ...steps: Step[]): Review =>
   steps.reduce((state, step) => advance(frames, state, step), review);
@@ -21,6 +29,13 @@ describe('a review', () => {
     const ended = after(playing, { do: 'step', by: 1 });
     expect(ended).toMatchObject({ frame: 9, isPlaying: false });
     expect(after(ended, { do: 'play' })).toMatchObject({ frame: 5, isPlaying: true });
+  });
+
+  it('changes the speed step by step', () => {
+    const faster = after(newReview(5), { do: 'change-speed', by: 1 }, { do: 'change-speed', by: 1 });
+    expect(faster.speed).toBe(4);
+    expect(after(faster, { do: 'change-speed', by: 1 }).speed).toBe(4);
+    expect(after(newReview(5), { do: 'change-speed', by: -1 }).speed).toBe(0.5);
   });
 
   it('hides and shows objects by key', () => {

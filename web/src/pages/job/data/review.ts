@@ -5,12 +5,17 @@ import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import { type ColorBy, type Colors, recolored, type SceneObject } from '../scene/scene';
 import { NO_FILTER, type ObjectFilter } from '../scene/object-filter';
 
+export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
+export type Speed = (typeof SPEEDS)[number];
+
 /** The view state of the job page. */
 export interface Review {
   readonly frame: number;
   /** Direction of the last step. */
   readonly direction: 1 | -1;
   readonly isPlaying: boolean;
+  /** Relative to the rate of the clip. */
+  readonly speed: Speed;
   readonly quality: Quality;
   readonly areAllHidden: boolean;
   /** Keys of objects that are hidden on all frames. */
@@ -52,6 +57,7 @@ export type Step =
   | { readonly do: 'go'; readonly to: number }
   | { readonly do: 'step'; readonly by: number }
   | { readonly do: 'play'; readonly on?: boolean }
+  | { readonly do: 'change-speed'; readonly by: 1 | -1 }
   | { readonly do: 'use'; readonly tool: ToolName }
   | { readonly do: 'select'; readonly key: string | null }
   | { readonly do: 'toggle-selected'; readonly key: string }
@@ -69,6 +75,7 @@ export type Step =
       readonly values: Partial<
         Pick<
           Review,
+          | 'speed'
           | 'search'
           | 'filter'
           | 'labelId'
@@ -88,6 +95,7 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     frame,
     direction: 1,
     isPlaying: false,
+    speed: 1,
     quality: 'compressed',
     areAllHidden: false,
     hidden: new Set(),
@@ -125,6 +133,8 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
         ? { ...goTo(review, frames.stops[0] ?? review.frame), direction: 1, isPlaying }
         : { ...review, isPlaying };
     }
+    case 'change-speed':
+      return { ...review, speed: SPEEDS[SPEEDS.indexOf(review.speed) + step.by] ?? review.speed };
     case 'use': {
       const drawing = DRAWN_TYPES.find((type) => type === step.tool) ?? review.drawing;
       return { ...review, tool: step.tool, drawing, isPlaying: false };

@@ -26,6 +26,8 @@ export type Action =
   | 'filter-objects'
   | 'delete-frame'
   | 'play'
+  | 'faster'
+  | 'slower'
   | 'go-to-frame'
   | 'next-keyframe'
   | 'previous-keyframe'
@@ -152,6 +154,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'next-empty', keys: ['ArrowRight'], shift: true, title: 'Next frame without annotations' },
       { action: 'previous-empty', keys: ['ArrowLeft'], shift: true, title: 'Previous frame without annotations' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
+      { action: 'faster', keys: ['>'], title: 'Play faster' },
+      { action: 'slower', keys: ['<'], title: 'Play slower' },
       { action: 'go-to-frame', keys: ['`'], title: 'Go to a frame by number' },
       { action: 'find-frame', keys: ['f'], shift: true, title: 'Find a frame by file name' },
       { action: 'delete-frame', keys: ['Delete'], alt: true, title: 'Delete or restore the frame', edits: true },

@@ -47,8 +47,9 @@ async function askRest({ job, meta }: JobFacts, wanted: string | null, first: An
   void askAhead(`/api/jobs/${job.id}/annotations/`, { organization: null });
 }
 
-/** The page cannot show chunks of videos. */
-const isShownByChunk = (job: JobFacts['job']): boolean => job.data_compressed_chunk_type !== 'video';
+/** Not every browser can decode chunks of videos. */
+const isShownByChunk = (job: JobFacts['job']): boolean =>
+  job.data_compressed_chunk_type !== 'video' || 'VideoDecoder' in globalThis;
 
 const askChunk = (jobId: number, index: number): Answer =>
   askAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });

@@ -1,4 +1,4 @@
-import { FrameLoader, type FrameSource, type LoaderOptions } from './frame-loader';
+import { type FrameChunk, FrameLoader, type FrameSource, type LoaderOptions, UnreadableChunks } from './frame-loader';
 import { FrameSet } from './frame-set';
 
 interface FakeImage {
@@ -14,34 +14,50 @@ class FakeSource implements FrameSource<FakeImage> {
   readonly asked: string[] = [];
   readonly aborted: string[] = [];
   readonly images: FakeImage[] = [];
-  private readonly waiting = new Map<string, { resolve: (images: Blob[]) => void; reject: (error: Error) => void }>();
+  readonly closed: string[] = [];
+  private readonly waiting = new Map<
+    string,
+    { resolve: (texts: readonly string[]) => void; reject: (error: Error) => void }
+  >();
 
-  chunk(index: number, quality: string, signal: AbortSignal): Promise<Blob[]> {
+  chunk(index: number, quality: string, signal: AbortSignal): Promise<FrameChunk<FakeImage>> {
     return this.ask(`${quality} chunk ${index}`, signal);
   }
 
-  async frame(number: number, quality: string, signal: AbortSignal): Promise<Blob> {
-    const [image] = await this.ask(`${quality} frame ${number}`, signal);
-    if (image === undefined) throw new Error('no image was given');
-    return image;
+  frame(number: number, quality: string, signal: AbortSignal): Promise<FrameChunk<FakeImage>> {
+    return this.ask(`${quality} frame ${number}`, signal);
   }
 
-  async decode(image: Blob): Promise<FakeImage> {
-    const decoded = { width: 2, height: 5, text: await image.text(), closed: false, close: () => undefined as void };
+  close(): void {
+    this.closed.push('source');
+  }
+
+  answer(what: string, ...texts: string[]): void {
+    this.waiting.get(what)?.resolve(texts);
+  }
+
+  refuse(what: string, error = new Error(`${what} failed`)): void {
+    this.waiting.get(what)?.reject(error);
+  }
+
+  private async ask(what: string, signal: AbortSignal): Promise<FrameChunk<FakeImage>> {
+    const texts = await this.response(what, signal);
+    return {
+      bytes: texts.join('').length,
+      image: () => undefined,
+      decode: async (at) => this.decode(texts[at] ?? 'no such frame'),
+      close: () => void this.closed.push(what),
+    };
+  }
+
+  private decode(text: string): FakeImage {
+    const decoded = { width: 2, height: 5, text, closed: false, close: () => undefined as void };
     decoded.close = () => void (decoded.closed = true);
     this.images.push(decoded);
     return decoded;
   }
 
-  answer(what: string, ...texts: string[]): void {
-    this.waiting.get(what)?.resolve(texts.map((text) => new Blob([text])));
-  }
-
-  refuse(what: string): void {
-    this.waiting.get(what)?.reject(new Error(`${what} failed`));
-  }
-
-  private ask(what: string, signal: AbortSignal): Promise<Blob[]> {
+  private response(what: string, signal: AbortSignal): Promise<readonly string[]> {
     this.asked.push(what);
     return new Promise((resolve, reject) => {
       this.waiting.set(what, { resolve, reject });
@@ -62,12 +78,13 @@ const frames = new FrameSet({
     frames: Array.from({ length: 10 }, () => ({ width: 2, height: 5, name: 'x' })),
     deleted_frames: [],
     included_frames: null,
+    frame_rate: null,
   },
 });
 
 function given(options: Partial<LoaderOptions> = {}) {
   const source = new FakeSource();
-  const loader = new FrameLoader(source, frames, 'compressed', { byChunk: true, patienceMs: 60_000, ...options });
+  const loader = new FrameLoader(source, frames, 'compressed', { patienceMs: 60_000, ...options });
   return { source, loader };
 }
 
@@ -108,8 +125,8 @@ describe('FrameLoader', () => {
 
   it('prefetches upcoming chunks and cancels others', () => {
     const { source, loader } = given();
-    loader.lookAhead({ position: 0, direction: 1, isPlaying: true });
-    loader.lookAhead({ position: 9, direction: 1, isPlaying: true });
+    loader.lookAhead({ position: 0, direction: 1, playedRate: 1 });
+    loader.lookAhead({ position: 9, direction: 1, playedRate: 1 });
     expect(source.asked).toEqual([
       'compressed chunk 0',
       'compressed chunk 1',
@@ -135,13 +152,30 @@ describe('FrameLoader', () => {
     loader.close();
   });
 
-  it('requests single frames if chunks are not images', async () => {
-    const { source, loader } = given({ byChunk: false });
+  it('forgets the least recently used chunks, and all at the end', async () => {
+    const { source, loader } = given({ maxBytes: 3 });
+    for (const [number, what] of [
+      [10, 'compressed chunk 0'],
+      [12, 'compressed chunk 1'],
+    ] as const) {
+      const image = loader.bitmap(number);
+      source.answer(what, 'a', 'b');
+      await image;
+    }
+    expect(source.closed).toEqual(['compressed chunk 0']);
+    loader.close();
+    expect(source.closed).toEqual(['compressed chunk 0', 'compressed chunk 1', 'source']);
+  });
+
+  it('requests single frames if the browser cannot read the chunks', async () => {
+    const { source, loader } = given();
     const image = loader.bitmap(15);
+    source.refuse('compressed chunk 2', new UnreadableChunks());
+    while (source.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     source.answer('compressed frame 15', 'fifteen');
     expect((await image).text).toBe('fifteen');
-    loader.lookAhead({ position: 5, direction: 1, isPlaying: false });
-    expect(source.asked).toEqual(['compressed frame 15', 'compressed frame 16']);
+    loader.lookAhead({ position: 5, direction: 1, playedRate: 0 });
+    expect(source.asked).toEqual(['compressed chunk 2', 'compressed frame 15', 'compressed frame 16']);
     loader.close();
   });
 });

@@ -11,18 +11,39 @@ export interface FrameImage {
   close(): void;
 }
 
+/** Encoded frames that were loaded together. */
+export interface FrameChunk<Decoded extends FrameImage> {
+  readonly bytes: number;
+  /** @param at position of the frame in the chunk */
+  decode(at: number): Promise<Decoded>;
+  /** @returns the frame as an encoded image of its own, if it is one */
+  image(at: number): Blob | undefined;
+  close(): void;
+}
+
 export interface FrameSource<Decoded extends FrameImage> {
-  /** @param index of a chunk of the job */
-  chunk(index: number, quality: Quality, signal: AbortSignal): Promise<Blob[]>;
-  /** @param number of a frame in the task */
-  frame(number: number, quality: Quality, signal: AbortSignal): Promise<Blob>;
-  decode(image: Blob): Promise<Decoded>;
+  /**
+   * @param index of a chunk of the job
+   * @throws UnreadableChunks
+   */
+  chunk(index: number, quality: Quality, signal: AbortSignal): Promise<FrameChunk<Decoded>>;
+  /**
+   * @param number of a frame in the task
+   * @returns a chunk of this frame
+   */
+  frame(number: number, quality: Quality, signal: AbortSignal): Promise<FrameChunk<Decoded>>;
+  close(): void;
+}
+
+/** This browser can show single frames, but no chunks. */
+export class UnreadableChunks extends Error {
+  constructor() {
+    super('This browser cannot decode chunks of this type.');
+  }
 }
 
 export interface LoaderOptions {
-  /** False if chunks are not archives of images. Frames are then requested one by one. */
-  readonly byChunk: boolean;
-  /** Cache limit for compressed images in bytes. */
+  /** Cache limit for encoded frames in bytes. */
   readonly maxBytes?: number;
   /** Cache limit for decoded images in pixels. */
   readonly maxPixels?: number;
@@ -36,19 +57,21 @@ const PATIENCE_MS = 200;
 
 /** Loads the frames of a job in one quality: each chunk once, with prefetching, within memory limits. */
 export class FrameLoader<Decoded extends FrameImage> {
-  private readonly images: WeightedCache<number, Blob[]>;
+  private readonly chunks: WeightedCache<number, FrameChunk<Decoded>>;
   private readonly bitmaps: WeightedCache<number, Decoded>;
-  private readonly loading = new Map<number, { readonly images: Promise<Blob[]>; readonly abort: AbortController }>();
+  private readonly loading = new Map<number, LoadingChunk<Decoded>>();
   private readonly decoding = new Map<number, Promise<Decoded>>();
   private readonly end = new AbortController();
+  /** False: frames are requested one by one. */
+  private isByChunk = true;
 
   constructor(
     private readonly source: FrameSource<Decoded>,
     private readonly frames: FrameSet,
     private readonly quality: Quality,
-    private readonly options: LoaderOptions,
+    private readonly options: LoaderOptions = {},
   ) {
-    this.images = new WeightedCache(options.maxBytes ?? MAX_BYTES);
+    this.chunks = new WeightedCache(options.maxBytes ?? MAX_BYTES, (chunk) => chunk.close());
     this.bitmaps = new WeightedCache(options.maxPixels ?? MAX_PIXELS, (bitmap) => bitmap.close());
   }
 
@@ -68,10 +91,16 @@ export class FrameLoader<Decoded extends FrameImage> {
     return decoding;
   }
 
-  /** @returns the encoded image for a thumbnail, if its chunk is loaded */
-  image(number: number): Blob | undefined {
-    const { chunk, at } = this.locate(number);
-    return this.images.get(chunk)?.[at];
+  /**
+   * The image for a thumbnail.
+   * @param decodes whether to decode frames of videos that are not decoded yet
+   * @returns undefined if it is not loaded
+   */
+  image(number: number, decodes: boolean): Blob | Decoded | Promise<Decoded> | undefined {
+    const { chunk: index, at } = this.locate(number);
+    const chunk = this.chunks.get(index);
+    const known = chunk?.image(at) ?? this.bitmaps.get(number);
+    return known ?? (decodes && chunk !== undefined ? this.bitmap(number) : undefined);
   }
 
   /** Prefetches upcoming frames and cancels other requests. */
@@ -83,8 +112,19 @@ export class FrameLoader<Decoded extends FrameImage> {
     for (const chunk of wanted) this.chunk(chunk).catch(() => undefined);
     for (const position of wantedImages(whole, this.frames.count)) {
       const number = this.frames.numbers[position];
-      if (number !== undefined && this.isCheap(number)) this.bitmap(number).catch(() => undefined);
+      if (number !== undefined) this.prepare(number);
     }
+  }
+
+  /** Decodes a frame that will be shown soon, if its chunk is loaded. */
+  prepare(number: number): void {
+    // Showing the frame reports the error.
+    if (this.isCheap(number)) this.bitmap(number).catch(() => undefined);
+  }
+
+  /** Number of images that are being loaded or decoded. */
+  get pending(): number {
+    return this.decoding.size;
   }
 
   /** Cancels all requests and releases all images. */
@@ -92,11 +132,13 @@ export class FrameLoader<Decoded extends FrameImage> {
     this.end.abort();
     for (const { abort } of this.loading.values()) abort.abort();
     this.bitmaps.clear();
-    this.images.clear();
+    this.chunks.clear();
+    this.source.close();
   }
 
   private async load(number: number): Promise<Decoded> {
-    const bitmap = await this.source.decode(await this.encoded(number));
+    const { chunk, at } = await this.find(number);
+    const bitmap = await chunk.decode(at);
     if (this.end.signal.aborted) {
       bitmap.close();
       throw this.end.signal.reason as Error;
@@ -105,76 +147,83 @@ export class FrameLoader<Decoded extends FrameImage> {
     return bitmap;
   }
 
-  /** Reads the frame from its chunk. If that is slow, also requests the frame alone; the first response is used. */
-  private async encoded(number: number): Promise<Blob> {
-    const { chunk, at } = this.locate(number);
-    const fromChunk = this.chunk(chunk).then((images) => {
-      const image = images[at];
-      if (image === undefined) throw new Error(`The chunk has no image for frame ${number}.`);
-      return image;
-    });
-    if (this.images.has(chunk) || this.chunkSize === 1) return fromChunk;
+  /** Loads the chunk of a frame. If that is slow, also requests the frame alone; the first response is used. */
+  private async find(number: number): Promise<FoundFrame<Decoded>> {
+    const { chunk: index, at } = this.locate(number);
+    const fromChunk = this.chunk(index).then((chunk) => ({ chunk, at }));
+    if (this.chunks.has(index) || !this.isByChunk) return fromChunk;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const abort = new AbortController();
-    const alone = new Promise<Blob>((resolve, reject) => {
+    const alone = new Promise<FoundFrame<Decoded>>((resolve, reject) => {
       timer = setTimeout(() => {
         const signal = AbortSignal.any([abort.signal, this.end.signal]);
-        this.source.frame(number, this.quality, signal).then(resolve, reject);
+        this.source.frame(number, this.quality, signal).then((chunk) => resolve({ chunk, at: 0 }), reject);
       }, this.options.patienceMs ?? PATIENCE_MS);
       fromChunk.catch(reject);
     });
     try {
       // One of the two suffices. If both fail, report the first error.
       return await Promise.any([fromChunk, alone]).catch(() => fromChunk);
+    } catch (error) {
+      if (!(error instanceof UnreadableChunks)) throw error;
+      this.isByChunk = false;
+      return await this.find(number);
     } finally {
       clearTimeout(timer);
       abort.abort();
     }
   }
 
-  private chunk(index: number): Promise<Blob[]> {
-    const found = this.images.get(index);
+  private chunk(index: number): Promise<FrameChunk<Decoded>> {
+    const found = this.chunks.get(index);
     if (found !== undefined) return Promise.resolve(found);
     const running = this.loading.get(index);
-    if (running !== undefined && !running.abort.signal.aborted) return running.images;
+    if (running !== undefined && !running.abort.signal.aborted) return running.chunk;
     const abort = new AbortController();
-    const images = this.fetchChunk(index, abort.signal)
+    const chunk = this.fetchChunk(index, abort.signal)
       .then((loaded) => {
-        if (!this.end.signal.aborted)
-          this.images.set(
-            index,
-            loaded,
-            loaded.reduce((sum, { size }) => sum + size, 0),
-          );
+        if (this.end.signal.aborted) loaded.close();
+        else this.chunks.set(index, loaded, loaded.bytes);
         return loaded;
       })
       .finally(() => {
         if (this.loading.get(index)?.abort === abort) this.loading.delete(index);
       });
-    this.loading.set(index, { images, abort });
-    return images;
+    this.loading.set(index, { chunk, abort });
+    return chunk;
   }
 
-  private async fetchChunk(index: number, signal: AbortSignal): Promise<Blob[]> {
-    if (this.options.byChunk) return this.source.chunk(index, this.quality, signal);
+  private async fetchChunk(index: number, signal: AbortSignal): Promise<FrameChunk<Decoded>> {
+    if (this.isByChunk) return this.source.chunk(index, this.quality, signal);
     const number = this.frames.numbers[index] ?? 0;
-    return [await this.source.frame(number, this.quality, signal)];
+    return this.source.frame(number, this.quality, signal);
   }
 
   /** Whether its chunk is loaded and its decoded image fits next to the current one. */
   private isCheap(number: number): boolean {
     const { width, height } = this.frames.info(number);
     const maxPixels = this.options.maxPixels ?? MAX_PIXELS;
-    return this.images.has(this.locate(number).chunk) && width * height * 5 <= maxPixels;
+    return this.chunks.has(this.locate(number).chunk) && width * height * 5 <= maxPixels;
   }
 
   /** Without chunks, every frame counts as a chunk. */
   private get chunkSize(): number {
-    return this.options.byChunk ? this.frames.chunkSize : 1;
+    return this.isByChunk ? this.frames.chunkSize : 1;
   }
 
   private locate(number: number): { readonly chunk: number; readonly at: number } {
     const position = this.frames.position(number);
     return { chunk: Math.floor(position / this.chunkSize), at: position % this.chunkSize };
   }
+}
+
+interface LoadingChunk<Decoded extends FrameImage> {
+  readonly chunk: Promise<FrameChunk<Decoded>>;
+  readonly abort: AbortController;
+}
+
+interface FoundFrame<Decoded extends FrameImage> {
+  readonly chunk: FrameChunk<Decoded>;
+  /** Position of the frame in the chunk. */
+  readonly at: number;
 }

@@ -12,6 +12,7 @@ const facts = (job: FrameFacts['job'], meta: Partial<FrameFacts['meta']>, areDel
         frames: [frame('a'), frame('b'), frame('c')],
         deleted_frames: [],
         included_frames: null,
+        frame_rate: null,
         ...meta,
       },
     },
@@ -25,6 +26,7 @@ describe('FrameSet', () => {
     expect([frames.count, frames.position(6), frames.position(9)]).toEqual([3, 1, -1]);
     expect(frames.info(6).name).toBe('b');
     expect([5, 6].map((number) => frames.isDeleted(number))).toEqual([false, true]);
+    expect(frames.stops).toEqual([5, 7]);
   });
 
   it('skips deleted frames unless they are shown', () => {
@@ -52,7 +54,13 @@ describe('FrameSet', () => {
 
   it('supports videos, which have one entry for all frames', () => {
     const frames = facts({ start_frame: 0, stop_frame: 50 }, { frames: [frame('a.mp4')], chunk_size: null });
+    expect(frames.rate).toBe(25);
     expect(frames.info(30).name).toBe('a.mp4');
     expect(frames.chunkSize).toBe(36);
+  });
+
+  it('plays every Nth frame of a video at an Nth of its rate', () => {
+    const frames = facts({ start_frame: 0, stop_frame: 9 }, { frame_rate: 30, frame_filter: 'step=3' });
+    expect(frames.rate).toBe(10);
   });
 });

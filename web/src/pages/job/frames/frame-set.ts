@@ -13,6 +13,8 @@ export interface FrameFacts {
     }[];
     readonly deleted_frames: readonly number[];
     readonly included_frames: readonly number[] | null;
+    /** Frames per second of the source. */
+    readonly frame_rate: number | null;
   };
 }
 
@@ -26,6 +28,8 @@ export interface FrameInfo {
 }
 
 const DEFAULT_CHUNK_SIZE = 36;
+/** For images, which have no rate of their own. */
+const DEFAULT_RATE = 25;
 
 /**
  * The frames of a job by their numbers in the task. Jobs with selected frames have only some of their range. Positions
@@ -33,6 +37,8 @@ const DEFAULT_CHUNK_SIZE = 36;
  */
 export class FrameSet {
   readonly numbers: readonly number[];
+  /** Frames per second in the time of the source. */
+  readonly rate: number;
   readonly chunkSize: number;
   private readonly positions: ReadonlyMap<number, number>;
   private readonly deleted: ReadonlySet<number>;
@@ -54,6 +60,7 @@ export class FrameSet {
     this.chunkSize = meta.chunk_size ?? DEFAULT_CHUNK_SIZE;
     this.deleted = new Set(meta.deleted_frames);
     this.stops = areDeletedShown ? this.numbers : this.numbers.filter((number) => !this.deleted.has(number));
+    this.rate = meta.frame_rate === null ? DEFAULT_RATE : meta.frame_rate / step;
   }
 
   get count(): number {
@@ -90,6 +97,7 @@ export class FrameSet {
 
   /** @returns the frame of the job nearest to a number */
   nearest(number: number): number {
+    if (this.has(number)) return number;
     let best = this.first;
     for (const own of this.numbers) if (Math.abs(own - number) < Math.abs(best - number)) best = own;
     return best;

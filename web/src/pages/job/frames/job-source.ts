@@ -1,22 +1,64 @@
 import { takeResponse } from '../../../app/ahead';
-import { readChunk } from './chunk';
 import type { PointCloud } from '../point-cloud/point-cloud';
-import type { FrameSource } from './frame-loader';
+import { readChunk } from './chunk';
+import { type FrameChunk, type FrameSource, UnreadableChunks } from './frame-loader';
 import { type MediaQuery, mediaPath } from './media-path';
+import type { VideoChunks } from './video-chunks';
 
 /** What a frame shows. */
 export type FrameMedium = ImageBitmap | PointCloud;
 
-/** Loads frames of a job and decodes them in the browser. Uses a response that was requested early, if there is one. */
-export const jobSource = (jobId: number, dimension: string): FrameSource<FrameMedium> => ({
-  async chunk(index, quality, signal) {
-    const response = await read(jobId, { type: 'chunk', index, quality }, signal);
-    return readChunk(new Uint8Array(await response.arrayBuffer()));
+/**
+ * Loads frames of a job and decodes them in the browser. Uses a response that was requested early, if there is one.
+ * @param isVideo whether chunks are videos
+ */
+export function jobSource(jobId: number, dimension: string, isVideo: boolean): FrameSource<FrameMedium> {
+  const decode = dimension === '3d' ? decodePoints : decodeImage;
+  let videos: Promise<VideoChunks> | undefined;
+  const openOnce = (): Promise<VideoChunks> => {
+    videos ??= openVideos().catch((error: unknown) => {
+      videos = undefined; // the next call tries again
+      throw error;
+    });
+    return videos;
+  };
+  return {
+    async chunk(index, quality, signal) {
+      const decoder = isVideo ? await openOnce() : undefined;
+      const response = await read(jobId, { type: 'chunk', index, quality }, signal);
+      const file = await response.arrayBuffer();
+      return decoder === undefined ? archiveOf(readChunk(new Uint8Array(file)), decode) : decoder.open(file);
+    },
+    async frame(number, quality, signal) {
+      const response = await read(jobId, { type: 'frame', number, quality }, signal);
+      return archiveOf([await response.blob()], decode);
+    },
+    close: () => {
+      videos?.then(
+        (opened) => opened.close(),
+        () => undefined, // it could not be opened
+      );
+    },
+  };
+}
+
+/** @throws UnreadableChunks if this browser cannot decode videos */
+async function openVideos(): Promise<VideoChunks> {
+  const { canDecodeVideos, VideoChunks } = await import('./video-chunks');
+  if (!(await canDecodeVideos())) throw new UnreadableChunks();
+  return new VideoChunks();
+}
+
+/** A chunk of which every frame is a file. */
+const archiveOf = (files: readonly Blob[], decode: (file: Blob) => Promise<FrameMedium>): FrameChunk<FrameMedium> => ({
+  bytes: files.reduce((sum, { size }) => sum + size, 0),
+  image: (at) => files[at],
+  async decode(at) {
+    const file = files[at];
+    if (file === undefined) throw new Error(`The chunk has no frame ${at}.`);
+    return decode(file);
   },
-  async frame(number, quality, signal) {
-    return (await read(jobId, { type: 'frame', number, quality }, signal)).blob();
-  },
-  decode: dimension === '3d' ? decodePoints : decodeImage,
+  close: () => undefined,
 });
 
 async function decodeImage(image: Blob): Promise<ImageBitmap> {

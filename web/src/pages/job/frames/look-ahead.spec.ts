@@ -3,7 +3,7 @@ import { type Reading, wantedChunks, wantedImages } from './look-ahead';
 const reading = (values: Partial<Reading>): Reading => ({
   position: 0,
   direction: 1,
-  isPlaying: false,
+  playedRate: 0,
   chunkSize: 10,
   chunkCount: 4,
   ...values,
@@ -21,14 +21,17 @@ describe('look-ahead', () => {
     expect(wantedChunks(reading({ position: 14, direction: -1 }))).toEqual([1, 0]);
   });
 
-  it('prefetches two chunks during playback', () => {
-    expect(wantedChunks(reading({ isPlaying: true }))).toEqual([0, 1, 2]);
-    expect(wantedChunks(reading({ isPlaying: true, position: 25 }))).toEqual([2, 3]);
+  it('prefetches the chunks of two seconds during playback', () => {
+    expect(wantedChunks(reading({ playedRate: 5 }))).toEqual([0, 1, 2]);
+    expect(wantedChunks(reading({ playedRate: 5, position: 25 }))).toEqual([2, 3]);
+    expect(wantedChunks(reading({ playedRate: 25, chunkCount: 100 }))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(wantedChunks(reading({ playedRate: 1000, chunkCount: 100 }))).toHaveLength(9);
   });
 
-  it('decodes the next images', () => {
+  it('decodes the next image', () => {
     expect(wantedImages(reading({ position: 4 }), 40)).toEqual([5]);
-    expect(wantedImages(reading({ position: 38, isPlaying: true }), 40)).toEqual([39]);
-    expect(wantedImages(reading({ position: 1, direction: -1, isPlaying: true }), 40)).toEqual([0]);
+    expect(wantedImages(reading({ position: 39 }), 40)).toEqual([]);
+    expect(wantedImages(reading({ position: 1, direction: -1 }), 40)).toEqual([0]);
+    expect(wantedImages(reading({ position: 4, playedRate: 25 }), 40)).toEqual([]);
   });
 });

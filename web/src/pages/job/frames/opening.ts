@@ -17,7 +17,7 @@ export function newLoader(
 ): MediumLoader {
   const type = quality === 'compressed' ? job.data_compressed_chunk_type : job.data_original_chunk_type;
   const limit = job.dimension === '3d' ? { maxPixels: MAX_POINTS } : {};
-  return new FrameLoader(jobSource(job.id, job.dimension), frames, quality, { byChunk: type !== 'video', ...limit });
+  return new FrameLoader(jobSource(job.id, job.dimension, type === 'video'), frames, quality, limit);
 }
 
 /** Job whose page loads frames already. */

@@ -3,6 +3,7 @@ import type { Job } from '../../../app/api';
 import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
 import type { FrameMedium } from './job-source';
+import type { Reading } from './look-ahead';
 import { loaderAhead, type MediumLoader, newLoader, takeAhead } from './opening';
 
 /** @returns a loader for the frames of a job in a quality. Null during the first render, unless it was started early. */
@@ -38,13 +39,15 @@ export interface ImageState {
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly retry: () => void;
+  /** Shows a frame at once, if its image is decoded. */
+  readonly show: (frame: number) => void;
 }
 
 /** Loads the image of a frame and prefetches others. */
 export function useFrameImage(
   loader: MediumLoader | null,
   frame: number,
-  reading: { readonly position: number; readonly direction: 1 | -1; readonly isPlaying: boolean },
+  reading: Pick<Reading, 'position' | 'direction' | 'playedRate'>,
 ): ImageState {
   const [shown, setShown] = useState<LoadedImage | null>(() => {
     const image = loader?.ready(frame);
@@ -52,27 +55,34 @@ export function useFrameImage(
   });
   const [failure, setFailure] = useState<{ readonly frame: number; readonly error: unknown } | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const { position, direction, isPlaying } = reading;
+  const { position, direction, playedRate } = reading;
   useEffect(() => {
     if (loader === null) return;
     let isCurrent = true;
     setFailure(null);
-    loader.lookAhead({ position, direction, isPlaying });
+    loader.lookAhead({ position, direction, playedRate });
     loader.bitmap(frame).then(
       (image) => {
         if (!isCurrent) return;
         setShown((before) => (before?.image === image && before.frame === frame ? before : { frame, image, loader }));
         // Its chunk is loaded now, so the next frames can be decoded.
-        loader.lookAhead({ position, direction, isPlaying });
+        loader.lookAhead({ position, direction, playedRate });
       },
       (error: unknown) => isCurrent && setFailure({ frame, error }),
     );
     return () => {
       isCurrent = false;
     };
-  }, [loader, frame, position, direction, isPlaying, attempt]);
+  }, [loader, frame, position, direction, playedRate, attempt]);
+  const show = useCallback(
+    (number: number) => {
+      const image = loader?.ready(number);
+      if (loader !== null && image !== undefined) setShown({ frame: number, image, loader });
+    },
+    [loader],
+  );
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
   const error = failure?.frame === frame ? failure.error : null;
   const isLoading = error === null && (shown?.frame !== frame || shown.loader !== loader);
-  return { shown, error, isLoading, retry };
+  return { shown, error, isLoading, retry, show };
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FrameSet } from '../frames/frame-set';
 import type { MediumLoader } from '../frames/opening';
+import { isPointCloud } from '../point-cloud/point-cloud';
 import classes from './filmstrip.module.css';
 
 /** Number of frames on each side of the current one. */
@@ -13,11 +14,12 @@ interface FilmstripProps {
   readonly loader: MediumLoader | null;
   /** Changes when more images may be available. */
   readonly loaded: unknown;
+  readonly isPlaying: boolean;
   readonly onGo: (frame: number) => void;
 }
 
 /** Thumbnails of adjacent frames that are loaded already. */
-export function Filmstrip({ frames, frame, loader, loaded, onGo }: FilmstripProps): ReactNode {
+export function Filmstrip({ frames, frame, loader, loaded, isPlaying, onGo }: FilmstripProps): ReactNode {
   const position = frames.position(frame);
   const first = Math.max(0, Math.min(position - REACH, frames.count - 2 * REACH - 1));
   const shown = frames.numbers.slice(first, first + 2 * REACH + 1);
@@ -33,7 +35,7 @@ export function Filmstrip({ frames, frame, loader, loaded, onGo }: FilmstripProp
             data-deleted={frames.isDeleted(number) || undefined}
             onClick={() => onGo(number)}
           >
-            <Still frames={frames} number={number} loader={loader} loaded={loaded} />
+            <Still frames={frames} number={number} loader={loader} loaded={loaded} isPlaying={isPlaying} />
             <span>{number}</span>
           </button>
         </li>
@@ -42,32 +44,38 @@ export function Filmstrip({ frames, frame, loader, loaded, onGo }: FilmstripProp
   );
 }
 
-type StillProps = Pick<FilmstripProps, 'frames' | 'loader' | 'loaded'> & { readonly number: number };
+type StillProps = Pick<FilmstripProps, 'frames' | 'loader' | 'loaded' | 'isPlaying'> & { readonly number: number };
 
-function Still({ frames, number, loader, loaded }: StillProps): ReactNode {
+function Still({ frames, number, loader, loaded, isPlaying }: StillProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
+  /** The loader whose image is drawn. */
+  const drawn = useRef<MediumLoader>(null);
   const { width, height } = frames.info(number);
   useEffect(() => {
-    const image = loader?.image(number);
+    if (loader === null || drawn.current === loader) return;
+    // Playback needs the decoder itself.
+    const image = loader.image(number, !isPlaying);
     if (image === undefined) return;
     let isCurrent = true;
+    const draw = async (): Promise<void> => {
+      const source = await image;
+      if (isPointCloud(source)) return;
+      const small = await createImageBitmap(source, { resizeHeight: HEIGHT, resizeQuality: 'medium' });
+      const context = isCurrent ? canvas.current?.getContext('2d') : undefined;
+      if (context !== null && context !== undefined) {
+        context.canvas.width = small.width;
+        context.canvas.height = small.height;
+        context.drawImage(small, 0, 0);
+        drawn.current = loader;
+      }
+      small.close();
+    };
     // An image that cannot be decoded stays blank here. The canvas shows the error.
-    createImageBitmap(image, { resizeHeight: HEIGHT, resizeQuality: 'medium' }).then(
-      (small) => {
-        const context = isCurrent ? canvas.current?.getContext('2d') : undefined;
-        if (context !== null && context !== undefined) {
-          context.canvas.width = small.width;
-          context.canvas.height = small.height;
-          context.drawImage(small, 0, 0);
-        }
-        small.close();
-      },
-      () => undefined,
-    );
+    draw().catch(() => undefined);
     return () => {
       isCurrent = false;
     };
-  }, [loader, number, loaded]);
+  }, [loader, number, loaded, isPlaying]);
   const shownWidth = Math.max(24, Math.min(160, Math.round((HEIGHT * width) / height)));
   return <canvas ref={canvas} style={{ width: shownWidth, height: HEIGHT }} aria-hidden="true" />;
 }

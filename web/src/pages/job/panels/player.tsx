@@ -1,15 +1,18 @@
 import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
+import type { Speed } from '../data/review';
 import type { Action } from '../data/shortcuts';
 import type { FrameSet } from '../frames/frame-set';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 import classes from './player.module.css';
+import { SpeedMenu } from './speed-menu';
 
 interface PlayerProps {
   readonly frames: FrameSet;
   readonly frame: number;
   readonly isPlaying: boolean;
+  readonly speed: Speed;
   /** Undefined if the frames have no thumbnails. */
   readonly hasFilmstrip: boolean | undefined;
   readonly hasTimeline: boolean;
@@ -22,11 +25,12 @@ interface PlayerProps {
   readonly numberInput: RefObject<HTMLInputElement | null>;
   readonly onAction: (action: Action) => void;
   readonly onGo: (frame: number) => void;
+  readonly onSpeed: (speed: Speed) => void;
 }
 
 /** Navigation through the frames. */
 export function Player(props: PlayerProps): ReactNode {
-  const { frames, frame, isPlaying, hasFilmstrip, hasTimeline, mayDelete, onAction, onGo } = props;
+  const { frames, frame, isPlaying, speed, hasFilmstrip, hasTimeline, mayDelete, onAction, onGo, onSpeed } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
   const withKeys = useTitleWithKeys();
@@ -69,6 +73,7 @@ export function Player(props: PlayerProps): ReactNode {
         {step('forward', 'Next frame', 'forward')}
         {step('forwardFar', '10 frames forward', 'forward-far')}
         {step('last', 'Last frame', 'last')}
+        <SpeedMenu speed={speed} onSpeed={onSpeed} />
       </div>
       <div className={classes['track']}>
         <Marks {...props} />
