@@ -26,6 +26,8 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   [/^Ultralytics YOLO Segmentation/, /^(?:images2d|icdar|masks)$/],
   // Tracks of polygons: between keyframes ours have the vertices of both.
   [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Ultralytics YOLO Segmentation)/, /^video$/],
+  // Ids of persons are whole numbers: 12, not 12.0.
+  [/^Market-1501/, /^special$/],
 ];
 
 /** Recorded archives that this server reads differently, see docs/formats.md. */

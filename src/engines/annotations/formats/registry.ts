@@ -9,6 +9,8 @@ import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { labelMeExport } from './labelme/export.js';
 import { labelMeImport } from './labelme/import.js';
+import { marketExport } from './market1501/export.js';
+import { marketImport } from './market1501/import.js';
 import { motExport } from './mot/export.js';
 import { motImport } from './mot/import.js';
 import { motsExport } from './mots/export.js';
@@ -17,6 +19,8 @@ import { openImagesExport } from './open-images/export.js';
 import { openImagesImport } from './open-images/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
+import { vggFace2Export } from './vggface2/export.js';
+import { vggFace2Import } from './vggface2/import.js';
 import { widerFaceExport } from './widerface/export.js';
 import { widerFaceImport } from './widerface/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
@@ -57,9 +61,11 @@ export const exportFormats = new Formats<ExportFormat>([
   datumaroExport,
   imageNetExport,
   labelMeExport,
+  marketExport,
   motExport,
   motsExport,
   openImagesExport,
+  vggFace2Export,
   widerFaceExport,
   yoloExport,
   ...ultralyticsExports,
@@ -72,9 +78,11 @@ export const importFormats = new Formats<ImportFormat>([
   datumaroImport,
   imageNetImport,
   labelMeImport,
+  marketImport,
   motImport,
   motsImport,
   openImagesImport,
+  vggFace2Import,
   widerFaceImport,
   yoloImport,
   ...ultralyticsImports,
