@@ -28,6 +28,8 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Ultralytics YOLO Segmentation)/, /^video$/],
   // Ids of persons are whole numbers: 12, not 12.0.
   [/^Market-1501/, /^special$/],
+  // CVAT does not list an image whose tag has empty lists of pairs.
+  [/^LFW/, /^special$/],
 ];
 
 /** Recorded archives that this server reads differently, see docs/formats.md. */
@@ -35,6 +37,8 @@ const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] =
   // Outlines of masks: ours cover exactly the pixels.
   [/^MOTS/, /^video$/],
   [/^Open Images/, /^(?:video|special)$/],
+  // CVAT gives landmarks without a label that of another image; they are rejected.
+  [/^LFW/, /^special$/],
 ];
 
 /** Recorded archives whose images have other names. */

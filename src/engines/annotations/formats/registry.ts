@@ -9,6 +9,8 @@ import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { labelMeExport } from './labelme/export.js';
 import { labelMeImport } from './labelme/import.js';
+import { lfwExport } from './lfw/export.js';
+import { lfwImport } from './lfw/import.js';
 import { marketExport } from './market1501/export.js';
 import { marketImport } from './market1501/import.js';
 import { motExport } from './mot/export.js';
@@ -61,6 +63,7 @@ export const exportFormats = new Formats<ExportFormat>([
   datumaroExport,
   imageNetExport,
   labelMeExport,
+  lfwExport,
   marketExport,
   motExport,
   motsExport,
@@ -78,6 +81,7 @@ export const importFormats = new Formats<ImportFormat>([
   datumaroImport,
   imageNetImport,
   labelMeImport,
+  lfwImport,
   marketImport,
   motImport,
   motsImport,
