@@ -154,6 +154,12 @@ export interface ImportFormat {
   /** The image at a path of the archive; undefined if the path is not one of an image. */
   imageAt(path: string): DatasetImage | undefined;
   /**
+   * For formats that list the images of subsets in files: the subset of each image, by name without extension. Other
+   * images have the subset that `imageAt` tells.
+   * @throws FormatError that names file and position
+   */
+  subsets?(files: DatasetFiles): Promise<ReadonlyMap<string, string>>;
+  /**
    * The labels of the dataset, in its order. They become the labels of a project that has none. A format without this
    * method can only be imported into projects that have labels.
    * @throws FormatError that names file and position

@@ -8,6 +8,7 @@ import {
   type ImportFormat,
   shown,
 } from '../../../engines/annotations/formats/format.js';
+import { withoutExtension } from '../../../engines/annotations/formats/import-batch.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
@@ -121,7 +122,7 @@ export class DatasetImportHandler implements RequestHandler {
 
   private async prepare(request: RequestContext, format: ImportFormat, { files, reserve }: Attempt): Promise<Part[]> {
     request.setMessage('Images are being extracted');
-    const subsets = imagesBySubset(format, files);
+    const subsets = await imagesBySubset(format, files);
     const parts: Part[] = [];
     for (const [subset, images] of subsets) {
       const data = await this.images.prepare(await reserve(), images, {
@@ -200,12 +201,14 @@ function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
 }
 
 /** The images of an archive by subset, in its order. @throws FormatError */
-function imagesBySubset(format: ImportFormat, files: DatasetFiles): Map<string, ImportedImage[]> {
+async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promise<Map<string, ImportedImage[]>> {
+  const listed = await format.subsets?.(files);
   const subsets = new Map<string, Map<string, ImportedImage>>();
   for (const path of files.paths) {
     const image = mediaKind(path) === 'image' ? format.imageAt(path) : undefined;
     if (image === undefined) continue;
-    const { name, subset } = image;
+    const { name } = image;
+    const subset = listed?.get(withoutExtension(name)) ?? image.subset;
     if (subset.length > MAX_SUBSET) {
       throw new FormatError(`The name of the subset ${shown(subset)} is longer than ${MAX_SUBSET} characters.`);
     }

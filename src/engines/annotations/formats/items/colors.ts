@@ -41,3 +41,10 @@ export function vocColor(index: number): Rgb {
 
 /** A colour as one number, for maps. */
 export const colorKey = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
+
+/** A label map sorted by name, with the background, or else a black label, in front. */
+export function sortedLabelColors(labels: readonly DatasetLabel[]): ColoredLabel[] {
+  const sorted = labelColors(labels).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const first = sorted.find(({ name }) => name === BACKGROUND) ?? sorted.find(({ color }) => colorKey(color) === 0);
+  return first === undefined ? sorted : [first, ...sorted.filter((label) => label !== first)];
+}
