@@ -18,13 +18,15 @@ export interface Upkeep {
   /** The name in the log. */
   readonly name: string;
   readonly everyMs: number;
+  /** The processes that do it. Default: those that do upkeep. */
+  readonly kind?: WorkKind;
 }
 
 /**
- * Calls the method at an interval in processes that do upkeep, and again immediately if it returned true (there is
- * probably more to do). Errors are logged and retried later.
+ * Calls the method at an interval, and again immediately if it returned true (there is probably more to do). Errors are
+ * logged and retried later.
  */
-export const UpkeepEvery = methodHook<Upkeep, () => Promise<boolean>>();
+export const UpkeepEvery = methodHook<Upkeep, () => Promise<unknown>>();
 
 /**
  * All workers of the process. They start only in processes whose role includes them; tests drive them directly. They
@@ -51,12 +53,13 @@ export class Workers implements BeforeApplicationShutdown {
   }
 
   private all(): { readonly kind: WorkKind; readonly worker: Worker }[] {
-    const upkeep = this.discovery
-      .methods(UpkeepEvery)
-      .map(({ data: { name, everyMs }, found }) => new Poller(name, everyMs, found, this.log));
+    const upkeep = this.discovery.methods(UpkeepEvery).map(({ data: { name, everyMs, kind = 'upkeep' }, found }) => ({
+      kind,
+      worker: new Poller(name, everyMs, async () => (await found()) === true, this.log),
+    }));
     return [
       ...this.discovery.classes(BackgroundWorker).map(({ data, found }) => ({ kind: data, worker: found })),
-      ...upkeep.map((worker) => ({ kind: 'upkeep' as const, worker })),
+      ...upkeep,
     ];
   }
 }

@@ -1,19 +1,20 @@
-import { rm, readdir, rmdir, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
+import { madeFolder } from '../../core/made-folder.js';
+import { UpkeepEvery } from '../../core/worker/workers.js';
+import { ZipSink } from '../../engines/annotations/formats/zip.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
-import { type RequestContext, type RequestResult, Chore } from '../requests/index.js';
+import type { RequestContext, RequestResult } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
 import type { FileQuery, RequestedLocation } from './exchange-query.js';
 import { type ExportTarget, toRequestFailure, type UploadLocation } from './exchange-requests.js';
-import { madeFolder } from '../../core/made-folder.js';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { Clock } from '../../core/clock.js';
-import { ZipSink } from '../../engines/annotations/formats/zip.js';
 
 /** A file in a cloud storage. */
 export interface CloudFile {
@@ -142,7 +143,6 @@ const IMPORT_LIFE_MS = 48 * HOUR_MS;
 export class ExchangeFolders implements OnModuleInit {
   private readonly exports: string;
   private readonly imports: string;
-  private searchedAt = 0;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -168,12 +168,10 @@ export class ExchangeFolders implements OnModuleInit {
     return madeFolder(folder);
   }
 
-  /** Removes files left by crashes and abandoned uploads, once an hour. */
-  @Chore()
+  /** Removes files left by crashes, and abandoned uploads. */
+  @UpkeepEvery({ name: 'clean-up of exports and imports', everyMs: HOUR_MS, kind: 'requests' })
   async tidy(): Promise<void> {
     const now = this.clock.now().getTime();
-    if (now < this.searchedAt + HOUR_MS) return;
-    this.searchedAt = now;
     await removeOlder(this.exports, now - EXPORT_LIFE_MS);
     for (const name of await readdir(await madeFolder(this.imports))) {
       const folder = join(this.imports, name);

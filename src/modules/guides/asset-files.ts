@@ -1,4 +1,3 @@
-import { madeFolder } from '../../core/made-folder.js';
 import { constants, copyFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -6,9 +5,10 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
-import { Chore } from '../requests/index.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { madeFolder } from '../../core/made-folder.js';
+import { UpkeepEvery } from '../../core/worker/workers.js';
 import { AssetRepository } from './asset.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -85,8 +85,6 @@ export class AssetFiles implements OnModuleInit {
 /** Removes the files of assets that are deleted with their task or project, and files that a crash has left. */
 @Injectable()
 export class AssetCleaner {
-  private searchedAt = 0;
-
   constructor(
     private readonly db: Db,
     private readonly assets: AssetRepository,
@@ -104,13 +102,10 @@ export class AssetCleaner {
     this.removeAfter(tx, await this.assets.ofProjects(tx, ids));
   }
 
-  /** Runs once an hour. Files are written before their rows, so recent files may not have a row yet. */
-  @Chore()
+  /** Files are written before their rows, so recent files may not have a row yet. */
+  @UpkeepEvery({ name: 'clean-up of assets', everyMs: HOUR_MS, kind: 'requests' })
   async tidy(): Promise<void> {
-    const now = this.clock.now();
-    if (now.getTime() < this.searchedAt + HOUR_MS) return;
-    this.searchedAt = now.getTime();
-    const old = await this.files.createdBefore(new Date(now.getTime() - HOUR_MS));
+    const old = await this.files.createdBefore(new Date(this.clock.now().getTime() - HOUR_MS));
     const known = await this.assets.known(this.db, old);
     await this.files.remove(old.filter((uuid) => !known.has(uuid)));
   }

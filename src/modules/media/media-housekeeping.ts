@@ -3,13 +3,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { UpkeepEvery } from '../../core/worker/workers.js';
 import { removeAbandoned } from '../../engines/media/temporary.js';
-import { Chore } from '../requests/index.js';
-import { ChunkStore } from './reading/chunk-store.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFolders } from './media-files.js';
+import { ChunkStore } from './reading/chunk-store.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +20,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Removes the files of deleted tasks, and abandoned uploads. */
 @Injectable()
 export class MediaHousekeeping {
-  private searchedAt = 0;
-
   constructor(
     private readonly db: Db,
     private readonly data: MediaDataRepository,
@@ -32,14 +30,12 @@ export class MediaHousekeeping {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Removes unreferenced rows and files. Searches for them only once an hour, since only crashes leave them behind. */
-  @Chore()
+  /** Removes incomplete uploads, and unreferenced rows and files, which only crashes leave behind. */
+  @UpkeepEvery({ name: 'clean-up of media', everyMs: HOUR_MS, kind: 'requests' })
   async tidy(): Promise<void> {
     const now = this.clock.now();
     const givenUp = new Date(now.getTime() - UPLOAD_LIFE_MS);
     await this.folders.removeUploads(await this.uploads.deleteUnfinished(this.db, givenUp));
-    if (now.getTime() < this.searchedAt + HOUR_MS) return;
-    this.searchedAt = now.getTime();
     await this.removeAll(await this.data.orphans(this.db));
     await this.removeUnknownUploads(givenUp);
     await removeAbandoned(new Date(now.getTime() - HOUR_MS));

@@ -7,7 +7,7 @@ import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';
-import { classHook, Discovery, methodHook } from '../../core/discovery/discovery.js';
+import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
 /** Work to do in the background. */
 export interface BackgroundWork {
@@ -191,6 +191,3 @@ export class RequestHandlers {
     return this.handlers;
   }
 }
-
-/** Calls the method about once a minute in processes that handle requests, to remove files that nothing refers to. */
-export const Chore = methodHook<void, () => Promise<void>>();

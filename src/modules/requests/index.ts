@@ -13,7 +13,6 @@ import { RequestWorker } from './request.worker.js';
 export {
   BackgroundRequests,
   type BackgroundWork,
-  Chore,
   isInterrupted,
   RequestCancelled,
   type RequestContext,

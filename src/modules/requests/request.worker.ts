@@ -2,12 +2,10 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
-import { Discovery } from '../../core/discovery/discovery.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
-import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
-import { Chore } from './background-requests.js';
+import { BackgroundWorker, UpkeepEvery, type Worker } from '../../core/worker/workers.js';
 import { type RequestExecution, RequestExecutions } from './request.execution.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
@@ -25,7 +23,6 @@ export class RequestWorker implements Worker {
   private readonly slots = new FairSlots(LIMITS);
   private readonly poller: Poller;
   private forget: (() => void) | undefined;
-  private cleanedAt = 0;
 
   constructor(
     private readonly db: Db,
@@ -34,7 +31,6 @@ export class RequestWorker implements Worker {
     private readonly clock: Clock,
     @Inject(LOGGER) log: Logger,
     private readonly notifier: Notifier,
-    private readonly discovery: Discovery,
   ) {
     this.poller = new Poller(
       'background requests',
@@ -65,17 +61,12 @@ export class RequestWorker implements Worker {
   }
 
   /** Deletes expired requests and their files. */
+  @UpkeepEvery({ name: 'clean-up of background requests', everyMs: CLEAN_UP_EVERY_MS, kind: 'requests' })
   async cleanUp(): Promise<void> {
     for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await rm(file, { force: true });
-    for (const { found } of this.discovery.methods(Chore)) await found();
   }
 
   private async step(): Promise<boolean> {
-    const now = this.clock.now().getTime();
-    if (now >= this.cleanedAt + CLEAN_UP_EVERY_MS) {
-      this.cleanedAt = now;
-      await this.cleanUp();
-    }
     await this.stopCancelled();
     return this.slots.hasRoom && (await this.begin()) !== null;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { RequestWorker } from '../../../src/modules/requests/index.js';
+import { MediaHousekeeping } from '../../../src/modules/media/media-housekeeping.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
@@ -403,7 +403,7 @@ describe('reading media', () => {
     expect(await readdir(folder('media'))).toContain(String(data));
     expect(await chunks()).toHaveLength(1);
     await owner.http.delete(`/api/tasks/${id}`).expect(204);
-    await app.app.get(RequestWorker).cleanUp();
+    await app.app.get(MediaHousekeeping).tidy();
     while ((await readdir(folder('media'))).includes(String(data)));
     expect(await chunks()).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Db } from '../../../src/core/database/db.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
+import { MediaHousekeeping } from '../../../src/modules/media/media-housekeeping.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { Given, type Person } from '../../support/given.js';
@@ -264,7 +265,7 @@ describe('resumable uploads', () => {
     const now = app.clock.now().getTime();
     const clock = jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(now + 13 * 3_600_000));
     try {
-      await app.app.get(RequestWorker).cleanUp();
+      await app.app.get(MediaHousekeeping).tidy();
     } finally {
       clock.mockRestore();
     }

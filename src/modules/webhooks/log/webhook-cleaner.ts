@@ -6,6 +6,7 @@ import { UpkeepEvery } from '../../../core/worker/workers.js';
 import { sql, type Sql } from '../../../engines/sql/sql.js';
 
 const BATCH = 1000;
+const TRIM_EVERY_MS = 5 * 60_000;
 
 /** The number of deliveries sampled to estimate the mean size. */
 const SAMPLE = 10_000;
@@ -32,8 +33,10 @@ export class LogSize {
   /**
    * Removes the oldest finished deliveries in batches until about as many bytes are removed as the log exceeds its
    * limit. Tables do not shrink when rows are deleted, so their size on disk only shows whether there is nothing to do.
+   * Counting is slow, so it does not run often.
    * @returns the number of removed deliveries
    */
+  @UpkeepEvery({ name: 'limit of the delivery log', everyMs: TRIM_EVERY_MS })
   async trim(): Promise<number> {
     const limit = this.config.webhooks.logMaxBytes;
     if (limit === 0 || (await this.onDisk()) <= limit) return 0;
@@ -86,37 +89,24 @@ export class LogSize {
 }
 
 const EVERY_MS = 60_000;
-const TRIM_EVERY_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
 /** Removes old deliveries and the rows of deleted webhooks, one bounded batch at a time. */
 @Injectable()
 export class WebhookCleaner {
-  private trimmedAt = 0;
-
   constructor(
     private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
-    private readonly logSize: LogSize,
   ) {}
 
   /** Runs one batch of each type. @returns whether more may remain */
   @UpkeepEvery({ name: 'webhook clean-up', everyMs: EVERY_MS })
   async cleanOnce(): Promise<boolean> {
     const old = await this.removeOldDeliveries();
-    await this.trimLog();
     const ofDeleted = await this.removeDeliveriesOfDeleted();
     await this.removeDeleted();
     return old === BATCH || ofDeleted === BATCH;
-  }
-
-  /** Counting is slow, so it does not run at every step. */
-  private async trimLog(): Promise<void> {
-    const now = this.clock.now().getTime();
-    if (now - this.trimmedAt < TRIM_EVERY_MS) return;
-    this.trimmedAt = now;
-    await this.logSize.trim();
   }
 
   /**
