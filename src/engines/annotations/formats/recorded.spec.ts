@@ -30,6 +30,9 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   [/^Market-1501/, /^special$/],
   // CVAT does not list an image whose tag has empty lists of pairs.
   [/^LFW/, /^special$/],
+  [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Segmentation mask|Ultralytics YOLO Segmentation)/, /^video$/],
+  // CVAT loses one of two images of one name in different subsets, because paths do not contain the subset.
+  [/^(?:PASCAL VOC|Segmentation mask)/, /^images2d-project$/],
 ];
 
 /** Recorded archives that this server reads differently, see docs/formats.md. */
@@ -39,6 +42,9 @@ const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] =
   [/^Open Images/, /^(?:video|special)$/],
   // CVAT gives landmarks without a label that of another image; they are rejected.
   [/^LFW/, /^special$/],
+  [/^Segmentation mask/, /^(?:video|skeleton|special)$/],
+  // CVAT reads empty values of attributes as None, and puts box k and mask k of an image into one group.
+  [/^PASCAL VOC/, /^(?:images2d|video|special|icdar)$/],
 ];
 
 /** Recorded archives whose images have other names. */

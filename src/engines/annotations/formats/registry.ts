@@ -23,6 +23,8 @@ import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
 import { vggFace2Export } from './vggface2/export.js';
 import { vggFace2Import } from './vggface2/import.js';
+import { segmentationMaskExport, vocExport } from './voc/export.js';
+import { segmentationMaskImport, vocImport } from './voc/import.js';
 import { widerFaceExport } from './widerface/export.js';
 import { widerFaceImport } from './widerface/import.js';
 import { yoloExport, yoloImport } from './yolo.js';
@@ -65,9 +67,11 @@ export const exportFormats = new Formats<ExportFormat>([
   labelMeExport,
   lfwExport,
   marketExport,
+  segmentationMaskExport,
   motExport,
   motsExport,
   openImagesExport,
+  vocExport,
   vggFace2Export,
   widerFaceExport,
   yoloExport,
@@ -83,9 +87,11 @@ export const importFormats = new Formats<ImportFormat>([
   labelMeImport,
   lfwImport,
   marketImport,
+  segmentationMaskImport,
   motImport,
   motsImport,
   openImagesImport,
+  vocImport,
   vggFace2Import,
   widerFaceImport,
   yoloImport,
