@@ -1,5 +1,5 @@
-/** Responses are discarded after this time. */
-const KEPT_MS = 10_000;
+/** Responses are discarded after this time. A large job takes long to load on a slow machine. */
+const KEPT_MS = 60_000;
 
 /** Responses to requests that were sent before the app has started. Each is for the first request with the same key. */
 export class EarlyResponses {
@@ -26,10 +26,10 @@ export class EarlyResponses {
     return response;
   }
 
-  /** A response that nobody reads would keep its connection open. */
+  /** Reads the response, because one that nobody reads would keep its connection open. */
   private discard(key: string): void {
     const response = this.responses.get(key);
     this.responses.delete(key);
-    response?.then(({ body }) => body?.cancel()).catch(() => undefined);
+    response?.then((unused) => unused.arrayBuffer()).catch(() => undefined);
   }
 }
