@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timestampToWire } from './data-source.js';
+import { dateToWire, timestampToWire } from './data-source.js';
 
 describe('a timestamp on the wire', () => {
   it.each([
@@ -12,3 +12,10 @@ describe('a timestamp on the wire', () => {
     expect(timestampToWire(text)).toBe(wire);
   });
 });
+
+it.each(['2026-01-02 03:04:05+00', '2026-01-02 03:04:05.12+00'])(
+  'a date that was stored as %s has the same form',
+  (text) => {
+    expect(dateToWire(new Date(text))).toBe(timestampToWire(text));
+  },
+);

@@ -122,6 +122,12 @@ const UTC = '+00';
 /** Digits of the fraction of a second. */
 const MICROSECONDS = 6;
 
+/** Wire form of a date, as it is read after it was written to a column. */
+export function dateToWire(date: Date): string {
+  const text = date.toISOString();
+  return text.endsWith('.000Z') ? text.replace('.000Z', 'Z') : text.replace('Z', '000Z');
+}
+
 /** Registers the driver's parsers, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
 function registerPgTypes(): void {
   const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;

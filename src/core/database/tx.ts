@@ -1,24 +1,31 @@
 import type { ClientBase, QueryResult } from 'pg';
-import type { Clock } from '../clock.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
+import type { Clock } from '../clock.js';
+import { copyIn } from './copy.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
 /** Prepared, so that it can be pipelined with other statements. */
 const BEGIN = { name: 'begin', text: 'begin' };
 const COMMIT = { name: 'commit', text: 'commit' };
 
+const TRANSACTION_HAS_FAILED = '25P02';
+
 /** @returns statements that are sent together with the commit, in the same round trip */
 export type CommitHook<Rest extends unknown[] = []> = (...rest: Rest) => Promise<readonly Sql[]>;
 
 /**
- * One transaction on one connection. Statements run in the order of the calls. Statements that do not depend on each
- * other's rows can be pipelined: `Promise.all` over their queries takes one round trip. If one fails, so do those after
- * it.
+ * One transaction on one connection. Statements run in the order of the calls. If one fails, so do those after it.
+ *
+ * Rows stay locked during every round trip, so statements that do not depend on each other's rows are pipelined:
+ * `Promise.all` over several queries takes one round trip, and a `write` takes none, because it is sent together with the
+ * next query or with the commit. A transaction with few round trips reads and locks first, then writes and commits.
  */
 export class Tx implements Queryable {
   private readonly before: CommitHook[] = [];
   private readonly after: (() => void)[] = [];
+  private readonly written: Promise<unknown>[] = [];
   private begun: Promise<unknown> | undefined;
+  private firstError: Error | undefined;
   private time: Date | undefined;
 
   constructor(
@@ -35,17 +42,30 @@ export class Tx implements Queryable {
     return this.time;
   }
 
-  /** The connection, for COPY. No statement may be running. */
-  get client(): ClientBase {
-    this.begin();
-    return this.connection;
-  }
-
   query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
     this.begin();
     const rows = rowsOf<T>(this.connection, statement, options);
-    rows.catch(() => undefined); // it may fail after another pipelined statement, when nobody awaits it any more
+    // It may fail after another pipelined statement, when nobody awaits it any more.
+    rows.catch((error: Error) => (this.firstError ??= error));
     return rows;
+  }
+
+  /** Sends a statement without waiting for it. The commit waits for it, and reports its error. */
+  write(statement: Sql): void {
+    this.written.push(this.query(statement));
+  }
+
+  /** Writes rows with COPY, as `copyIn` does. It cannot be pipelined, so it waits for the statements sent before. */
+  async copyIn(table: string, columns: readonly string[], chunks: Iterable<string>): Promise<void> {
+    this.begin();
+    await Promise.all(this.written);
+    await copyIn(this.connection, table, columns, chunks);
+  }
+
+  /** The error that made the transaction fail. Statements after it report only that the transaction has failed. */
+  causeOf(error: unknown): unknown {
+    const code = (error as { readonly code?: unknown } | null)?.code;
+    return code === TRANSACTION_HAS_FAILED && this.firstError !== undefined ? this.firstError : error;
   }
 
   /** Registers statements to run at the end of the transaction, in the order of the calls. */
@@ -64,10 +84,10 @@ export class Tx implements Queryable {
     for (const callback of this.before) last.push(...(await callback()));
     for (const hook of hooks) last.push(...(await hook(this)));
     if (this.begun !== undefined || last.length > 0) {
-      const written = last.map((statement) => this.query(statement));
+      for (const statement of last) this.write(statement);
       const ended = this.connection.query(COMMIT);
       ended.catch(() => undefined);
-      await Promise.all(written);
+      await Promise.all(this.written);
       requireCommitted(await ended);
     }
     for (const callback of this.after) callback();

@@ -48,7 +48,7 @@ export class UnitOfWork {
     } catch (error) {
       // Report the first error. A connection that cannot roll back is closed.
       await tx.rollback().catch((rollbackError: Error) => (failure = rollbackError));
-      throw error;
+      throw tx.causeOf(error);
     } finally {
       client.release(failure);
     }

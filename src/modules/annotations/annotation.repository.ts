@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { copyIn } from '../../core/database/copy.js';
 import { isUniqueViolation } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidString } from '../../core/http/errors/errors.js';
@@ -262,7 +261,7 @@ export class AnnotationRepository {
     if (parts.every(isEmpty)) return;
     const columns = [...COLUMNS[kind], 'revision_id'];
     const chunks = copyChunks(rowsIn(parts), line, revision);
-    await this.translatingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, chunks));
+    await this.translatingTakenIds(kind, () => tx.copyIn(TABLES[kind], columns, chunks));
   }
 
   private async translatingTakenIds(kind: Kind, write: () => Promise<unknown>): Promise<void> {

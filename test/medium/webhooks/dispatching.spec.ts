@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import { Tx } from '../../../src/core/database/tx.js';
+import type { Tx } from '../../../src/core/database/tx.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
 import { EVENT_BATCH, NOT_URGENT } from '../../../src/core/events/on-event.js';
@@ -33,9 +33,14 @@ describe('dispatching events', () => {
 
   const dispatch = (events: ReturnType<typeof taskEvent>[]): Promise<number> =>
     place.work.run(async (tx) => {
-      const counting = new Counting(tx);
-      await app.app.get(WebhookDispatcher).dispatch(events, counting);
-      return counting.statements;
+      let statements = 0;
+      const query = tx.query.bind(tx);
+      tx.query = ((statement, options) => {
+        statements += 1;
+        return query(statement, options);
+      }) as Tx['query'];
+      await app.app.get(WebhookDispatcher).dispatch(events, tx);
+      return statements;
     });
 
   it('is urgent as long as a webhook is enabled, even one that does not receive these events', async () => {
@@ -177,17 +182,3 @@ describe('dispatching events', () => {
     expect(await place.deliveries()).toEqual([]);
   });
 });
-
-/** Counts the statements of a transaction. */
-class Counting extends Tx {
-  statements = 0;
-
-  constructor(tx: Tx) {
-    super(tx.client, { now: () => tx.now });
-  }
-
-  override query: Tx['query'] = (statement, options) => {
-    this.statements += 1;
-    return Tx.prototype.query.call(this, statement, options) as never;
-  };
-}
