@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { Representation } from '../../core/versioning/representations.js';
-import { embeddedByOwner, EmbeddedLabelDto, type LabelService } from '../labels/index.js';
+import { EmbeddedLabelDto, EmbeddedLabels, type LabelService } from '../labels/index.js';
 import { JobDto } from './job.dto.js';
 
 /** A job in version 2.0. */
@@ -16,16 +16,13 @@ export class Job20Dto extends OmitType(JobDto, ['labels'] as const) {
 export const jobVersions = (labels: LabelService): Representation => ({
   resource: 'job',
   extras: async (db, jobs) => {
-    const idsOf = (key: string): number[] => [
-      ...new Set(jobs.flatMap((job) => (job[key] === null ? [] : [Number(job[key])]))),
-    ];
-    const projectIds = idsOf('project_id');
-    const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
-    const inProjects = jobs.every((job) => job['project_id'] !== null);
-    const ofTasks = embeddedByOwner(inProjects ? [] : await labels.ofOwners(db, 'task', idsOf('task_id')));
-    return jobs.map((job) => ({
-      labels: (job['project_id'] === null ? ofTasks.get(job['task_id']) : ofProjects.get(job['project_id'])) ?? [],
-    }));
+    const used = await labels.usedIn(
+      db,
+      'job',
+      jobs.map((job) => Number(job['id'])),
+    );
+    const embedded = new EmbeddedLabels(used);
+    return jobs.map((job) => embedded.ofTask(job['project_id'], job['task_id']));
   },
   older: { '2.0': { embedded: 'labels' } },
 });

@@ -185,16 +185,30 @@ export const drawingByIds = (svg: string, ids: ReadonlyMap<string, number>): str
     return id === undefined ? text : `data-label-id="${id}"`;
   });
 
-type EmbeddedLabel = ReturnType<typeof toEmbeddedLabel>;
+/** The labels of projects and tasks, as version 2.0 embeds them. */
+export class EmbeddedLabels {
+  private readonly ofProjects = new Map<unknown, ReturnType<typeof toEmbeddedLabel>[]>();
+  private readonly ofTasks = new Map<unknown, ReturnType<typeof toEmbeddedLabel>[]>();
 
-/** Embedded labels of many owners by the owner's id; labels of the same owner are one array. */
-export function embeddedByOwner(rows: readonly LabelRow[]): ReadonlyMap<unknown, readonly EmbeddedLabel[]> {
-  const labels = new Map<unknown, EmbeddedLabel[]>();
-  for (const row of rows) {
-    const owner = row.project_id ?? row.task_id;
-    const known = labels.get(owner);
-    if (known === undefined) labels.set(owner, [toEmbeddedLabel(row)]);
-    else known.push(toEmbeddedLabel(row));
+  constructor(rows: readonly LabelRow[]) {
+    for (const row of rows) {
+      const [owners, id] = row.project_id === null ? [this.ofTasks, row.task_id] : [this.ofProjects, row.project_id];
+      const known = owners.get(id);
+      if (known === undefined) owners.set(id, [toEmbeddedLabel(row)]);
+      else known.push(toEmbeddedLabel(row));
+    }
   }
-  return labels;
+
+  /** The labels that a task and its jobs use. Tasks of one project share one array. */
+  ofTask(projectId: unknown, taskId: unknown): Extras {
+    return projectId === null ? { labels: this.ofTasks.get(taskId) ?? [] } : this.ofProject(projectId);
+  }
+
+  ofProject(projectId: unknown): Extras {
+    return { labels: this.ofProjects.get(projectId) ?? [] };
+  }
+}
+
+interface Extras extends Readonly<Record<string, unknown>> {
+  readonly labels: readonly ReturnType<typeof toEmbeddedLabel>[];
 }

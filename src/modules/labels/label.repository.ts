@@ -80,6 +80,17 @@ export class LabelRepository {
       select ${LABEL_COLUMNS} from label where ${column} = any(${[...ids]}::int[]) and label.parent_id is null order by label.id`);
   }
 
+  /** Top-level labels that tasks or jobs use: those of their project or, without a project, those of their task. */
+  usedIn(db: Queryable, kind: 'task' | 'job', ids: readonly number[]): Promise<LabelRow[]> {
+    const named = sql`array(select unnest(${[...ids]}::int[]))`;
+    const tasks = kind === 'task' ? named : sql`array(select task_id from job where id = any(${named}))`;
+    return db.query<LabelRow>(sql`
+      select ${LABEL_COLUMNS} from label
+      where label.parent_id is null and (label.task_id = any(${tasks})
+        or label.project_id = any(array(select project_id from task where id = any(${tasks}))))
+      order by label.id`);
+  }
+
   /** Filters the ids for labels and sublabels of the owner. */
   async idsOf(db: Queryable, owner: LabelOwner, ids: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ id: number }>(

@@ -62,6 +62,11 @@ export class LabelService {
     return this.labels.ofOwners(db, kind, ids);
   }
 
+  /** The labels that tasks or jobs use. */
+  usedIn(db: Queryable, kind: 'task' | 'job', ids: readonly number[]): Promise<LabelRow[]> {
+    return this.labels.usedIn(db, kind, ids);
+  }
+
   /** @throws InvalidList for a name or attribute name used twice */
   async createAll(tx: Tx, owner: LabelOwner, labels: readonly LabelInputDto[]): Promise<void> {
     requireNoDeletion(labels);

@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { Queryable } from '../../core/database/db.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
-import { EmbeddedLabelDto, type LabelService, toEmbeddedLabel } from '../labels/index.js';
+import { EmbeddedLabelDto, EmbeddedLabels, type LabelService } from '../labels/index.js';
 import { ProjectDto } from './project.dto.js';
 
 /** A project in version 2.0. */
@@ -14,8 +14,8 @@ export const projectVersions = (labels: LabelService): Representation => ({
   resource: 'project',
   extras: async (db: Queryable, projects: readonly WireObject[]) => {
     const ids = projects.map((project) => Number(project['id']));
-    const rows = await labels.ofOwners(db, 'project', ids);
-    return ids.map((id) => ({ labels: rows.filter((row) => row.project_id === id).map(toEmbeddedLabel) }));
+    const embedded = new EmbeddedLabels(await labels.ofOwners(db, 'project', ids));
+    return ids.map((id) => embedded.ofProject(id));
   },
   older: { '2.0': { embedded: 'labels' } },
 });

@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import { embeddedByOwner, EmbeddedLabelDto, type LabelService } from '../labels/index.js';
+import { EmbeddedLabelDto, EmbeddedLabels, type LabelService } from '../labels/index.js';
 import { JOB_STATUSES } from '../projects/index.js';
 import { TaskDto } from './task.dto.js';
 
@@ -35,13 +35,13 @@ export class Task20Dto extends OmitType(TaskDto, ['labels', ...NEWER_KEYS] as co
 export const taskVersions = (labels: LabelService): Representation => ({
   resource: 'task',
   extras: async (db, tasks) => {
-    const ids = tasks.map((task) => Number(task['id']));
-    const projectIds = tasks.flatMap((task) => (task['project_id'] === null ? [] : [Number(task['project_id'])]));
-    const ofTasks = embeddedByOwner(await labels.ofOwners(db, 'task', ids));
-    const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
-    return tasks.map((task) => ({
-      labels: (task['project_id'] === null ? ofTasks.get(task['id']) : ofProjects.get(task['project_id'])) ?? [],
-    }));
+    const used = await labels.usedIn(
+      db,
+      'task',
+      tasks.map((task) => Number(task['id'])),
+    );
+    const embedded = new EmbeddedLabels(used);
+    return tasks.map((task) => embedded.ofTask(task['project_id'], task['id']));
   },
   longExtras: segmentsOf,
   older: {
