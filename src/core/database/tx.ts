@@ -2,6 +2,7 @@ import type { ClientBase, QueryResult } from 'pg';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Clock } from '../clock.js';
 import { copyIn } from './copy.js';
+import { dateToWire } from './data-source.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
 /** Prepared, so that it can be pipelined with other statements. */
@@ -55,10 +56,15 @@ export class Tx implements Queryable {
     this.written.push(this.query(statement));
   }
 
+  /** Waits for all statements that `write` has sent. */
+  async settled(): Promise<void> {
+    await Promise.all(this.written);
+  }
+
   /** Writes rows with COPY, as `copyIn` does. It cannot be pipelined, so it waits for the statements sent before. */
   async copyIn(table: string, columns: readonly string[], chunks: Iterable<string>): Promise<void> {
     this.begin();
-    await Promise.all(this.written);
+    await this.settled();
     await copyIn(this.connection, table, columns, chunks);
   }
 
@@ -87,7 +93,7 @@ export class Tx implements Queryable {
       for (const statement of last) this.write(statement);
       const ended = this.connection.query(COMMIT);
       ended.catch(() => undefined);
-      await Promise.all(this.written);
+      await this.settled();
       requireCommitted(await ended);
     }
     for (const callback of this.after) callback();
@@ -120,7 +126,14 @@ export async function reserveIds(tx: Tx, table: string, count: number): Promise<
 interface ChangeableRows<Row> {
   lock(tx: Tx, id: number): Promise<unknown>;
   find(db: Queryable, id: number): Promise<Row | undefined>;
-  set(tx: Tx, id: number, assignments: Sql): Promise<void>;
+  /** Takes no round trip. */
+  set(tx: Tx, id: number, assignments: Sql): void;
+}
+
+/** Locks a row until the transaction ends, and reads it in the same round trip. */
+export async function lockRow<Row>(tx: Tx, rows: ChangeableRows<Row>, id: number): Promise<Row | undefined> {
+  const [, row] = await Promise.all([rows.lock(tx, id), rows.find(tx, id)]);
+  return row;
 }
 
 /**
@@ -133,11 +146,20 @@ export async function changeRow<Row>(
   id: number,
   change: (before: Row) => Promise<readonly Sql[]>,
 ): Promise<{ readonly before: Row; readonly after: Row } | undefined> {
-  await rows.lock(tx, id);
-  const before = await rows.find(tx, id);
+  const before = await lockRow(tx, rows, id);
   if (before === undefined) return undefined;
   const assignments = await change(before);
-  await rows.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
+  rows.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
   const after = await rows.find(tx, id);
   return after === undefined ? undefined : { before, after };
+}
+
+/** Writes a new date to a locked row. Takes no round trip. @returns the row after the change */
+export function touchRow<Row extends { readonly id: number; readonly updated_date: string }>(
+  tx: Tx,
+  rows: ChangeableRows<Row>,
+  before: Row,
+): Row {
+  rows.set(tx, before.id, sql`updated_date = ${tx.now}`);
+  return { ...before, updated_date: dateToWire(tx.now) };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
 import { Urls } from '../http/response/urls.js';
-import { Representations } from '../versioning/representations.js';
+import { Representations, type Snapshot, type WireObject } from '../versioning/representations.js';
 import type { EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
 
@@ -20,6 +20,8 @@ export interface Change<T> {
   readonly before: T;
   readonly after: T;
   readonly scope: EventScope;
+  /** What older versions show in addition, if the caller has read it. Otherwise recording the event reads it. */
+  readonly extras?: WireObject;
 }
 
 type OneOrMany<T> = T | readonly T[];
@@ -28,6 +30,7 @@ interface Recorded {
   readonly before?: object;
   readonly after: object & { readonly id?: unknown; readonly key?: unknown };
   readonly scope: EventScope;
+  readonly extras?: WireObject;
 }
 
 /**
@@ -103,9 +106,11 @@ export class Events {
   ): Promise<void> {
     const resource = name.replace(/\[.*$/, '');
     for (const batch of inBatches(changes)) {
-      if (this.writer.held(tx).length >= MAX_HELD) await this.writer.write(tx);
-      const objects = batch.map(({ after }) => after);
-      const snapshots = await this.representations.snapshots(tx, resource, objects);
+      if (this.writer.held(tx).length >= MAX_HELD) {
+        await this.writer.write(tx);
+        await tx.settled(); // do not fill the memory with statements that wait for the database
+      }
+      const snapshots = await this.snapshots(tx, resource, batch);
       for (const [index, { before, after, scope }] of batch.entries()) {
         this.writer.add(tx, {
           name: `${operation}:${name}`,
@@ -120,6 +125,15 @@ export class Events {
       const select = this.representations.longExtras(resource);
       if (select !== undefined) await this.writer.write(tx, { resource, select });
     }
+  }
+
+  private async snapshots(tx: Tx, resource: string, batch: readonly Recorded[]): Promise<Snapshot[]> {
+    const known = batch.flatMap(({ after, extras }) =>
+      extras === undefined ? [] : [{ object: { ...after }, extras }],
+    );
+    if (known.length === batch.length) return known;
+    const objects = batch.map(({ after }) => after);
+    return this.representations.snapshots(tx, resource, objects);
   }
 }
 

@@ -32,8 +32,12 @@ export class OutboxWriter {
     const held = this.recorded.get(tx);
     if (held !== undefined) return void held.push(event);
     this.recorded.set(tx, [event]);
-    tx.beforeCommit(() => this.writeAllButLast(tx));
-    tx.afterCommit(() => this.notifier.notify('events'));
+    tx.beforeCommit(async () => {
+      await this.write(tx);
+      return [];
+    });
+    // A turn later, so that the response is sent before the relay starts.
+    tx.afterCommit(() => setImmediate(() => this.notifier.notify('events')));
   }
 
   /** Events that are recorded but not yet written. */
@@ -41,19 +45,17 @@ export class OutboxWriter {
     return this.recorded.get(tx) ?? [];
   }
 
-  /** Writes the held events. */
+  /**
+   * Writes the held events, the last of them without waiting for it.
+   * @param long very long extras, which are written as the database knows them now
+   */
   async write(tx: Tx, long?: LongExtras): Promise<void> {
-    for (const statement of this.statements(tx, long)) await tx.query(statement);
-  }
-
-  /** Writes all but the last statement. @returns the last statement, if there is one */
-  private async writeAllButLast(tx: Tx): Promise<Sql[]> {
     let last: Sql | undefined;
-    for (const statement of this.statements(tx)) {
+    for (const statement of this.statements(tx, long)) {
       if (last !== undefined) await tx.query(last);
       last = statement;
     }
-    return last === undefined ? [] : [last];
+    if (last !== undefined) tx.write(last);
   }
 
   /** As few statements as the size limit allows: one, unless a great many objects were deleted together. */

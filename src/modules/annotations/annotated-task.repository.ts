@@ -69,21 +69,22 @@ export class AnnotatedTaskRepository {
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;
-    await tx.query(sql`
+    const created = tx.query(sql`
       with fresh as (
         select job.id from job
         where job.id = any(${ids}) and not exists (select from annotation_head head where head.job_id = job.id)
         order by job.id for key share of job)
       insert into annotation_head (job_id, revision_id) select id, 0 from fresh on conflict (job_id) do nothing`);
-    await tx.query(sql`select from annotation_head where job_id = any(${ids}) order by job_id for update`);
+    const locked = tx.query(sql`select from annotation_head where job_id = any(${ids}) order by job_id for update`);
+    await Promise.all([created, locked]);
   }
 
   /** Locks the jobs of the target, then reads the task. @throws NotFound */
   async locked(tx: Tx, target: Target): Promise<AnnotatedTask> {
     const known = new Set(target.kind === 'job' ? [target.id] : []);
     for (;;) {
-      if (known.size > 0) await this.lock(tx, [...known]);
-      const task = await this.of(tx, target);
+      const locked = known.size === 0 ? undefined : this.lock(tx, [...known]);
+      const [task] = await Promise.all([this.of(tx, target), locked]);
       const fresh = task.jobs.filter((job) => !known.has(job.id));
       if (fresh.length === 0) return task;
       for (const { id } of fresh) known.add(id);
@@ -126,6 +127,12 @@ const ofTask = (task: Sql): Sql =>
     task,
     sql`(job.type = 'annotation' or (job.type = 'ground_truth' and media_data.validation_mode = 'gt_pool'))`,
   );
+
+/** The task after a save that no other transaction has seen yet. */
+export const afterSave = (task: AnnotatedTask, revision: number, changedJobs: ReadonlySet<number>): AnnotatedTask => ({
+  ...task,
+  jobs: task.jobs.map((job) => (changedJobs.has(job.id) ? { ...job, revision } : job)),
+});
 
 /** The entity tag of annotations. It covers everything that affects the JSON of a read, without reading any annotation. */
 export function annotationTag(target: Target, task: AnnotatedTask, labels: LabelIndex): string {

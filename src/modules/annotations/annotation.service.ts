@@ -8,14 +8,15 @@ import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-wri
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { LabelService } from '../labels/index.js';
+import type { LabelIndex } from '../../engines/annotations/labels.js';
 import {
   type AnnotatedTask,
   AnnotatedTaskRepository,
+  afterSave,
   annotationTag,
   type Target,
 } from './annotated-task.repository.js';
-import { AnnotationWriter, type Change, labelsOf, readInput, type WrittenPart } from './annotation.writer.js';
+import { AnnotationWriter, type Change, readInput, type WrittenPart } from './annotation.writer.js';
 import { lastSaveOf } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { SaveRecorder } from './history/revision.recorder.js';
@@ -35,11 +36,9 @@ export interface SavedAnnotations {
 export class AnnotationService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly annotated: AnnotatedTaskRepository,
     private readonly writer: AnnotationWriter,
     private readonly revisions: RevisionRepository,
     private readonly saves: SaveRecorder,
-    private readonly labels: LabelService,
   ) {}
 
   /**
@@ -50,10 +49,11 @@ export class AnnotationService {
   async save(actor: Actor, target: Target, change: Change, read: ReadJson): Promise<SavedAnnotations> {
     const data = await read((body) => readInput(body, change));
     const { parts, task, etag } = await this.work.run(async (tx) => {
-      const saving = await this.writer.begin(tx, target, change);
+      const { saving, labels } = await this.writer.begin(tx, target, change);
       const spread = prepare(saving.task, target, change, data);
       const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
-      return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
+      await this.finish(tx, actor, saving);
+      return { parts, task: saving.task, etag: tagAfter(target, saving, labels) };
     });
     if (target.kind === 'task') return { json: responseChunks(merged(task, parts)), etag };
     const [part] = parts;
@@ -73,7 +73,7 @@ export class AnnotationService {
     batches: AsyncIterable<LabeledData>,
     mode: 'replace' | 'append' = 'replace',
   ): Promise<void> {
-    const saving = await this.writer.begin(tx, target, 'import');
+    const { saving } = await this.writer.begin(tx, target, 'import');
     if (mode === 'replace') await this.writer.clear(tx, saving);
     const groups = await this.writer.renumberGroups(tx, saving);
     for await (const data of batches) {
@@ -81,15 +81,16 @@ export class AnnotationService {
       const spread = prepare(saving.task, target, 'create', data);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }
-    await this.finish(tx, actor, target, saving);
+    await this.finish(tx, actor, saving);
   }
 
   /** Deletes all annotations and records the event. The caller has checked the permission. @returns the new entity tag */
   clear(actor: Actor, target: Target): Promise<string> {
     return this.work.run(async (tx) => {
-      const saving = await this.writer.begin(tx, target, 'clear');
+      const { saving, labels } = await this.writer.begin(tx, target, 'clear');
       await this.writer.clear(tx, saving);
-      return this.finish(tx, actor, target, saving);
+      await this.finish(tx, actor, saving);
+      return tagAfter(target, saving, labels);
     });
   }
 
@@ -99,26 +100,22 @@ export class AnnotationService {
    */
   restore(actor: Actor, target: Target, restored: Restored): Promise<{ revision: number; etag: string }> {
     return this.work.run(async (tx) => {
-      const saving = await this.writer.begin(tx, target, 'restore');
+      const { saving, labels } = await this.writer.begin(tx, target, 'restore');
       if ((await this.revisions.find(tx, target, restored.revision)) === undefined) throw NotFound.of('Revision');
       await this.writer.restore(tx, saving, lastSaveOf(restored));
-      return { revision: saving.revision, etag: await this.finish(tx, actor, target, saving, restored) };
+      await this.finish(tx, actor, saving, restored);
+      return { revision: saving.revision, etag: tagAfter(target, saving, labels) };
     });
   }
 
-  /** @returns the new entity tag */
-  private async finish(
-    tx: Tx,
-    actor: Actor,
-    target: Target,
-    saving: PendingRevision,
-    restored: Restored | null = null,
-  ): Promise<string> {
+  private async finish(tx: Tx, actor: Actor, saving: PendingRevision, restored: Restored | null = null): Promise<void> {
     if (saving.changedJobs.size > 0) await this.saves.record(tx, actor, saving, restored);
-    const task = await this.annotated.of(tx, target);
-    return annotationTag(target, task, await labelsOf(tx, this.labels, task));
   }
 }
+
+/** @param labels as they were when the save began: if somebody changed them since, the tag is outdated, and rightly so */
+const tagAfter = (target: Target, { task, revision, changedJobs }: PendingRevision, labels: LabelIndex): string =>
+  annotationTag(target, afterSave(task, revision, changedJobs), labels);
 
 /** Deletes the annotations of single frames. */
 @Injectable()

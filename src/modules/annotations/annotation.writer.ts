@@ -44,10 +44,14 @@ export class AnnotationWriter {
    * Locks the jobs, so that no other transaction writes their annotations until this one ends.
    * @throws NotFound; ApiError 412 if the client's entity tag is outdated
    */
-  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<PendingRevision> {
+  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<{ saving: PendingRevision; labels: LabelIndex }> {
     const task = await this.tasks.locked(tx, target);
-    this.preconditions.requireTag(annotationTag(target, task, await labelsOf(tx, this.labels, task)));
-    return this.revisions.begin(tx, action, task);
+    const [labels, saving] = await Promise.all([
+      labelsOf(tx, this.labels, task),
+      this.revisions.begin(tx, action, task),
+    ]);
+    this.preconditions.requireTag(annotationTag(target, task, labels));
+    return { saving, labels };
   }
 
   /**
@@ -63,8 +67,10 @@ export class AnnotationWriter {
     options: { readonly split: boolean },
   ): Promise<readonly WrittenPart[]> {
     const { task, revision, changedJobs } = saving;
-    await this.tasks.lockLabels(tx, usedLabels(data));
-    const labels = await labelsOf(tx, this.labels, task);
+    const [, labels] = await Promise.all([
+      this.tasks.lockLabels(tx, usedLabels(data)),
+      labelsOf(tx, this.labels, task),
+    ]);
     translatingErrors(() => checkLabels(data, labels));
     if (change === 'replace') await this.clear(tx, saving);
     const split = options.split

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
+import { ProjectsModule } from '../projects/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
@@ -23,7 +24,7 @@ export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source
 export { MergedAnnotations } from './merged-annotations.js';
 
 @Module({
-  imports: [JobsModule, LabelsModule, TasksModule],
+  imports: [JobsModule, LabelsModule, ProjectsModule, TasksModule],
   controllers: [JobAnnotationController, TaskAnnotationController, JobHistoryController, TaskHistoryController],
   providers: [
     AnnotatedTaskRepository,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import type { EventScope } from '../../core/events/event-map.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { from, innerJoin, leftJoin, table, type Tables } from '../../engines/sql/tables.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
@@ -50,11 +51,6 @@ export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project
 
 const PROGRESS = ['stage', 'state', 'status'] as const;
 
-/** The columns of `JobRow` that an update of jobs writes, except for those of the assignee. */
-export type WrittenJob = Pick<JobRow, 'id' | keyof JobProgress | 'updated_date'>;
-
-const WRITTEN = sql`job.id, job.stage, job.state, job.status, job.updated_date`;
-
 export interface NewSegment {
   readonly start: number;
   readonly stop: number;
@@ -88,10 +84,23 @@ export class JobRepository {
   }
 
   async facts(db: Queryable, id: number, actorId: number): Promise<JobFacts | undefined> {
+    return (await this.factsWithScope(db, id, actorId))?.facts;
+  }
+
+  /** The facts that the policy needs, and the scope of events about things in the job. */
+  async factsWithScope(
+    db: Queryable,
+    id: number,
+    actorId: number,
+  ): Promise<{ readonly facts: JobFacts; readonly scope: EventScope } | undefined> {
     const [row] = await db.query<TaskFactsRow & { assignee_id: number | null }>(sql`
       select job.assignee_id, ${TASK_FACTS_COLUMNS} from job join task on task.id = job.task_id
       left join project on project.id = task.project_id ${taskFactsJoin(actorId)} where job.id = ${id}`);
-    return row === undefined ? undefined : factsOf(row);
+    if (row === undefined) return undefined;
+    return {
+      facts: factsOf(row),
+      scope: { organizationId: row.fact_organization_id, projectId: row.fact_project_id },
+    };
   }
 
   /** Locks all jobs of these tasks until the transaction ends. @returns their ids, newest first */
@@ -102,17 +111,23 @@ export class JobRepository {
     return rows.map(({ id }) => id).toReversed();
   }
 
-  /** Locks these jobs until the transaction ends. */
-  async lock(tx: Tx, ids: readonly number[]): Promise<void> {
-    await tx.query(sql`select 1 from job where id = any(${[...ids]}::int[]) order by id for no key update`);
+  /** Locks these jobs until the transaction ends, and reads them in the same round trip. */
+  async lock(tx: Tx, ids: readonly number[], actorId: number): Promise<JobRow[]> {
+    const locked = tx.query(sql`select 1 from job where id = any(${[...ids]}::int[]) order by id for no key update`);
+    const [, rows] = await Promise.all([locked, this.findAll(tx, ids, actorId)]);
+    return rows;
   }
 
-  /** Locks the tasks of these jobs, then the jobs, so that no other transaction changes a status of the tasks' jobs. */
-  async lockWithTasks(tx: Tx, ids: readonly number[]): Promise<void> {
+  /**
+   * Locks the tasks of these jobs before the jobs, so that no other transaction changes a status of the tasks' jobs.
+   * @returns the jobs
+   */
+  async lockWithTasks(tx: Tx, ids: readonly number[], actorId: number): Promise<JobRow[]> {
     const tasks = tx.query(sql`
       select 1 from task where id in (select task_id from job where job.id = any(${[...ids]}::int[]))
       order by id for no key update`);
-    await Promise.all([tasks, this.lock(tx, ids)]);
+    const [, rows] = await Promise.all([tasks, this.lock(tx, ids, actorId)]);
+    return rows;
   }
 
   /**
@@ -127,7 +142,7 @@ export class JobRepository {
     after: readonly JobProgress[],
     assigneeId: number | null | undefined,
     now: Date,
-  ): Promise<WrittenJob[]> {
+  ): void {
     const changed = PROGRESS.filter((column) => before.some((job, index) => job[column] !== after[index]?.[column]));
     const progress = before.map(({ id }, index) => ({ ...after[index], id }));
     const columns = changed.map((column) => raw(`${column} = progress.${column},`));
@@ -136,16 +151,14 @@ export class JobRepository {
         ? raw('')
         : sql`assignee_id = ${assigneeId}::int, assignee_updated_date = case
             when job.assignee_id is distinct from ${assigneeId}::int then ${now} else job.assignee_updated_date end,`;
-    return tx.query<WrittenJob>(sql`
+    tx.write(sql`
       update job set ${assigned} ${join(columns, ' ')} updated_date = ${now}
       from json_to_recordset(${JSON.stringify(progress)}::json) as progress(id int, stage text, state text, status text)
-      where job.id = progress.id returning ${WRITTEN}`);
+      where job.id = progress.id`);
   }
 
-  setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<WrittenJob[]> {
-    return tx.query<WrittenJob>(
-      sql`update job set updated_date = ${now} where id = any(${[...ids]}::int[]) returning ${WRITTEN}`,
-    );
+  setUpdated(tx: Tx, ids: readonly number[], now: Date): void {
+    tx.write(sql`update job set updated_date = ${now} where id = any(${[...ids]}::int[])`);
   }
 
   /** @returns ids in the order of `segments` */

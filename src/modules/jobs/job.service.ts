@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
+import { dateToWire } from '../../core/database/data-source.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { listOrganization, ListService } from '../../core/list/list.service.js';
@@ -10,13 +11,20 @@ import { raw, sql } from '../../engines/sql/sql.js';
 import { column } from '../../engines/sql/tables.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
-import { RequiresLabelOwner } from '../labels/index.js';
+import { EmbeddedLabels, LabelService, RequiresLabelOwner } from '../labels/index.js';
 import { TaskService } from '../tasks/index.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { factsOf, type JobDto, type JobRow, toJob } from './job.dto.js';
 import { jobListOf } from './job.list.js';
 import { jobScope } from './job.events.js';
-import { JOB_COLUMNS, JobRepository, type WrittenJob } from './job.repository.js';
+import { JOB_COLUMNS, JobRepository } from './job.repository.js';
+
+/** Jobs that are locked until the transaction ends, with the labels that their events show. */
+export interface LockedJobs {
+  /** Sorted by id. */
+  readonly rows: readonly JobRow[];
+  readonly labels: EmbeddedLabels;
+}
 
 /** Reads jobs, and records that something in them has changed. */
 @Injectable()
@@ -27,6 +35,7 @@ export class JobService {
     private readonly tasks: TaskService,
     private readonly lists: ListService,
     private readonly events: Events,
+    private readonly labels: LabelService,
   ) {}
 
   @RequiresLabelOwner('job')
@@ -74,38 +83,36 @@ export class JobService {
     return facts;
   }
 
-  /**
-   * Sets `updated_date` and records `update:job`, because something in these jobs has changed. The caller has locked the
-   * task.
-   */
-  async touch(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
-    const [, before] = await Promise.all([this.rows.lock(tx, ids), this.rows.findAll(tx, ids, actor?.id ?? 0)]);
-    if (before.length === 0) return;
-    const written = await this.rows.setUpdated(tx, ids, tx.now);
-    await this.recordUpdates(tx, actor, before, withWritten(before, written));
+  /** Locks jobs and reads them in one round trip. @param withTasks locks their tasks before them */
+  async lock(tx: Tx, actor: Actor | null, ids: readonly number[], { withTasks = false } = {}): Promise<LockedJobs> {
+    const actorId = actor?.id ?? 0;
+    const [rows, labels] = await Promise.all([
+      withTasks ? this.rows.lockWithTasks(tx, ids, actorId) : this.rows.lock(tx, ids, actorId),
+      this.labels.usedIn(tx, 'job', ids),
+    ]);
+    return { rows, labels: new EmbeddedLabels(labels) };
   }
 
-  /** Records `update:job` for each job. @param before by ascending id @param after in the same order */
-  async recordUpdates(
-    tx: Tx,
-    actor: Actor | null,
-    before: readonly JobRow[],
-    after: readonly JobRow[],
-  ): Promise<JobDto[]> {
+  /** Gives jobs a new date and records `update:job`, because something in them has changed. Takes no round trip. */
+  async touch(tx: Tx, actor: Actor | null, before: LockedJobs): Promise<void> {
+    const ids = before.rows.map((row) => row.id);
+    this.rows.setUpdated(tx, ids, tx.now);
+    const date = dateToWire(tx.now);
+    const after = before.rows.map((row) => ({ ...row, updated_date: date }));
+    await this.recordUpdates(tx, actor, before, after);
+  }
+
+  /** Records `update:job` for each job. @param after in the order of `before` */
+  async recordUpdates(tx: Tx, actor: Actor | null, before: LockedJobs, after: readonly JobRow[]): Promise<JobDto[]> {
     const changes = after.map((row, index) => ({
       after: toJob(row, actor),
-      before: toJob(before[index] ?? row, actor),
+      before: toJob(before.rows[index] ?? row, actor),
       scope: jobScope(row),
+      extras: before.labels.ofTask(row.project_id, row.task_id),
     }));
     await this.events.updated(tx, actor, 'job', changes);
     return changes.map((change) => change.after);
   }
-}
-
-/** Merges written columns into rows, so that they need not be read again. */
-export function withWritten(before: readonly JobRow[], written: readonly WrittenJob[]): JobRow[] {
-  const changes = new Map(written.map((row) => [row.id, row]));
-  return before.map((row) => ({ ...row, ...changes.get(row.id) }));
 }
 
 /** Records the deletion of jobs, after the deletion of their contents. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { updateScopes } from '../../core/access/require.js';
+import { dateToWire } from '../../core/database/data-source.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Unvalidated, validated } from '../../core/http/body/body.js';
@@ -21,7 +22,7 @@ import {
 } from './job.dto.js';
 import { progressAfter, taskStatus } from './job-progress.js';
 import { JobRepository } from './job.repository.js';
-import { JobService, withWritten } from './job.service.js';
+import { JobService, type LockedJobs } from './job.service.js';
 
 /** The scope that a change of each field requires. */
 const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
@@ -46,12 +47,13 @@ export class JobUpdate {
   async update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
     const attempt = (locks: Locks): Promise<JobDto | null> =>
       this.work.run(async (tx) => {
-        const [before] = await this.requireChangeable(tx, actor, [id], body, { locks, ...ONE_JOB });
-        if (before === undefined) throw NotFound.of('Job');
+        const before = await this.requireChangeable(tx, actor, [id], body, { locks, ...ONE_JOB });
+        const [row] = before.rows;
+        if (row === undefined) throw NotFound.of('Job');
         const dto = body.validate();
-        await this.preconditions.require(tx, 'job', toJob(before, actor));
-        if (locks === 'jobs' && progressAfter(before, dto).status !== before.status) return null;
-        const [job] = await this.change(tx, actor, [before], dto, locks);
+        await this.preconditions.require(tx, 'job', toJob(row, actor));
+        if (locks === 'jobs' && progressAfter(row, dto).status !== row.status) return null;
+        const [job] = await this.change(tx, actor, before, dto, locks);
         if (job === undefined) throw NotFound.of('Job');
         return job;
       });
@@ -82,9 +84,9 @@ export class JobUpdate {
     ids: readonly number[],
     { raw: changes }: Unvalidated<UpdateJobDto>,
     { locks, ...refusals }: Refusals & { readonly locks: Locks },
-  ): Promise<JobRow[]> {
-    const locked = locks === 'jobs' ? this.rows.lock(tx, ids) : this.rows.lockWithTasks(tx, ids);
-    const [, rows] = await Promise.all([locked, this.rows.findAll(tx, ids, actor.id)]);
+  ): Promise<LockedJobs> {
+    const locked = await this.jobs.lock(tx, actor, ids, { withTasks: locks === 'jobs and tasks' });
+    const { rows } = locked;
     const found = new Set(rows.map((row) => row.id));
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) throw refusals.missing(missing);
@@ -97,37 +99,35 @@ export class JobUpdate {
     });
     if (forbidden.length > 0) throw refusals.forbidden(forbidden.map((row) => row.id));
     await this.people.requireKnown(tx, actor, people);
-    return rows;
+    return locked;
   }
 
-  /** The number of statements does not depend on the number of jobs. */
-  private async change(
-    tx: Tx,
-    actor: Actor,
-    before: readonly JobRow[],
-    dto: UpdateJobDto,
-    locks: Locks,
-  ): Promise<JobDto[]> {
-    const after = before.map((row) => progressAfter(row, dto));
-    const taskIds = locks === 'jobs' ? [] : [...new Set(before.map((row) => row.task_id))];
-    const [written, statuses] = await Promise.all([
-      this.rows.setAll(tx, before, after, dto.assignee, tx.now),
-      taskIds.length === 0 ? [] : this.rows.statuses(tx, taskIds),
-    ]);
+  /** The number of statements does not depend on the number of jobs. A change of a state takes no round trip. */
+  private async change(tx: Tx, actor: Actor, before: LockedJobs, dto: UpdateJobDto, locks: Locks): Promise<JobDto[]> {
+    const progress = before.rows.map((row) => progressAfter(row, dto));
+    this.rows.setAll(tx, before.rows, progress, dto.assignee, tx.now);
+    if (locks === 'jobs and tasks') await this.updateTasks(tx, actor, before.rows);
+    const date = dateToWire(tx.now);
+    const after =
+      dto.assignee === undefined
+        ? before.rows.map((row, index) => ({ ...row, ...progress[index], updated_date: date }))
+        : await this.withAssignee(tx, actor, before.rows);
+    return this.jobs.recordUpdates(tx, actor, before, after);
+  }
+
+  /** Derives the statuses of the tasks from those of their jobs. */
+  private async updateTasks(tx: Tx, actor: Actor, jobs: readonly JobRow[]): Promise<void> {
+    const statuses = await this.rows.statuses(tx, [...new Set(jobs.map((row) => row.task_id))]);
     const changed = statuses
       .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
       .filter(({ stored, status }) => status !== stored);
     await this.tasks.setStatuses(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
-    // The assignee's name is in another table, so a new assignee has to be read.
-    const rows =
-      dto.assignee === undefined
-        ? withWritten(before, written)
-        : await this.rows.findAll(
-            tx,
-            before.map((row) => row.id),
-            actor.id,
-          );
-    return this.jobs.recordUpdates(tx, actor, before, rows);
+  }
+
+  /** The assignee's name is in another table, so a new assignee has to be read. */
+  private withAssignee(tx: Tx, actor: Actor, jobs: readonly JobRow[]): Promise<JobRow[]> {
+    const ids = jobs.map((row) => row.id);
+    return this.rows.findAll(tx, ids, actor.id);
   }
 }
 

@@ -104,6 +104,15 @@ export class ProjectRepository {
     return (await tx.query(sql`select 1 from project where id = ${id} for no key update`)).length > 0;
   }
 
+  /** Locks the project of a task until the transaction ends, and reads it in the same round trip. */
+  async lockOfTask(tx: Tx, taskId: number): Promise<ProjectRow | undefined> {
+    const id = sql`(select project_id from task where id = ${taskId})`;
+    const locked = tx.query(sql`select 1 from project where id = ${id} for no key update`);
+    const read = tx.query<ProjectRow>(sql`select ${PROJECT_COLUMNS} from ${PROJECT_FROM} where project.id = ${id}`);
+    const [, [row]] = await Promise.all([locked, read]);
+    return row;
+  }
+
   /** Locks the tasks of the project, and so their jobs, until the transaction ends. */
   async lockContents(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select from task where project_id = ${id} order by id for no key update`);
@@ -120,8 +129,8 @@ export class ProjectRepository {
     return row?.id ?? 0;
   }
 
-  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
-    await tx.query(sql`update project set ${assignments} where id = ${id}`);
+  set(tx: Tx, id: number, assignments: Sql): void {
+    tx.write(sql`update project set ${assignments} where id = ${id}`);
   }
 
   async delete(tx: Tx, id: number): Promise<void> {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
-import { changeRow, type Tx } from '../../core/database/tx.js';
+import { changeRow, lockRow, touchRow, type Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { Events } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
+import type { WireObject } from '../../core/versioning/representations.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
@@ -78,11 +79,7 @@ export class ProjectService {
   ): Promise<ProjectDto> {
     const changed = await changeRow(tx, this.rows, id, change);
     if (changed === undefined) throw NotFound.of('Project');
-    const urls = new Urls(actor?.baseUrl ?? '');
-    const before = toProject(changed.before, urls);
-    const after = toProject(changed.after, urls);
-    await this.events.updated(tx, actor, 'project', { before, after, scope: projectScope(after) });
-    return after;
+    return this.recordUpdate(tx, actor, changed);
   }
 
   /** Changes the labels of a project, as a change of the project. */
@@ -98,6 +95,32 @@ export class ProjectService {
 
   /** Something in the project has changed: gives it a new date and records `update:project`. */
   async touch(tx: Tx, actor: Actor | null, id: number | null): Promise<void> {
-    if (id !== null) await this.change(tx, actor, id, () => Promise.resolve([]));
+    if (id === null) return;
+    const before = await lockRow(tx, this.rows, id);
+    if (before === undefined) throw NotFound.of('Project');
+    await this.touchLocked(tx, actor, before);
+  }
+
+  /** Locks the project of a task and reads it in one round trip; undefined if the task is in none. */
+  lockOfTask(tx: Tx, taskId: number): Promise<ProjectRow | undefined> {
+    return this.rows.lockOfTask(tx, taskId);
+  }
+
+  /** Like `touch`, for a locked project. @param extras what older versions show, if the caller has read it */
+  async touchLocked(tx: Tx, actor: Actor | null, before: ProjectRow, extras?: WireObject): Promise<void> {
+    await this.recordUpdate(tx, actor, { before, after: touchRow(tx, this.rows, before) }, extras);
+  }
+
+  private async recordUpdate(
+    tx: Tx,
+    actor: Actor | null,
+    changed: { readonly before: ProjectRow; readonly after: ProjectRow },
+    extras?: WireObject,
+  ): Promise<ProjectDto> {
+    const urls = new Urls(actor?.baseUrl ?? '');
+    const [before, after] = [toProject(changed.before, urls), toProject(changed.after, urls)];
+    const change = { before, after, scope: projectScope(after), ...(extras && { extras }) };
+    await this.events.updated(tx, actor, 'project', change);
+    return after;
   }
 }

@@ -129,8 +129,8 @@ export class TaskRepository {
     return row?.id ?? 0;
   }
 
-  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
-    await tx.query(sql`update task set ${assignments} where id = ${id}`);
+  set(tx: Tx, id: number, assignments: Sql): void {
+    tx.write(sql`update task set ${assignments} where id = ${id}`);
   }
 
   async setStatuses(tx: Tx, statuses: ReadonlyMap<number, string>, now: Date): Promise<void> {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
-import { changeRow, type Tx } from '../../core/database/tx.js';
+import { changeRow, lockRow, touchRow, type Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { Events } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
+import type { WireObject } from '../../core/versioning/representations.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
@@ -80,22 +81,33 @@ export class TaskService {
   ): Promise<TaskDto> {
     const changed = await changeRow(tx, this.rows, id, change);
     if (changed === undefined) throw NotFound.of('Task');
-    const urls = new Urls(actor?.baseUrl ?? '');
-    const before = toTask({ ...changed.before, updated_date: this.dateBefore(tx, changed.before) }, urls);
-    const after = toTask(changed.after, urls);
-    await this.events.updated(tx, actor, 'task', { before, after, scope: taskScope(after) });
+    const after = await this.recordUpdate(tx, actor, changed);
     if (options.touchProject === true) await this.projects.touch(tx, actor, after.project_id);
     return after;
   }
 
   /** Updates the date of a task in which something has changed, and records `update:task`. */
-  touch(tx: Tx, actor: Actor | null, id: number, options: TaskChangeOptions = {}): Promise<TaskDto> {
-    return this.change(tx, actor, id, () => Promise.resolve([]), options);
+  async touch(tx: Tx, actor: Actor | null, id: number, options: TaskChangeOptions = {}): Promise<TaskDto> {
+    const after = await this.touchLocked(tx, actor, await this.lock(tx, id));
+    if (options.touchProject === true) await this.projects.touch(tx, actor, after.project_id);
+    return after;
+  }
+
+  /** Locks the task and reads it in one round trip. @throws NotFound */
+  async lock(tx: Tx, id: number): Promise<TaskRow> {
+    const row = await lockRow(tx, this.rows, id);
+    if (row === undefined) throw NotFound.of('Task');
+    return row;
+  }
+
+  /** Like `touch`, for a locked task. @param extras what older versions show, if the caller has read it */
+  touchLocked(tx: Tx, actor: Actor | null, before: TaskRow, extras?: WireObject): Promise<TaskDto> {
+    return this.recordUpdate(tx, actor, { before, after: touchRow(tx, this.rows, before) }, extras);
   }
 
   /** Updates the dates of a task and its jobs, because clients cache frames by date. Records no event. */
   async touchWithJobs(tx: Tx, id: number): Promise<void> {
-    await this.rows.set(tx, id, sql`updated_date = ${tx.now}`);
+    this.rows.set(tx, id, sql`updated_date = ${tx.now}`);
     await this.touchJobs(tx, id);
   }
 
@@ -129,6 +141,20 @@ export class TaskService {
       return { after, before: before.get(row.id) ?? after, scope: taskScope(after) };
     });
     await this.events.updated(tx, actor, 'task', changes);
+  }
+
+  private async recordUpdate(
+    tx: Tx,
+    actor: Actor | null,
+    changed: { readonly before: TaskRow; readonly after: TaskRow },
+    extras?: WireObject,
+  ): Promise<TaskDto> {
+    const urls = new Urls(actor?.baseUrl ?? '');
+    const before = toTask({ ...changed.before, updated_date: this.dateBefore(tx, changed.before) }, urls);
+    const after = toTask(changed.after, urls);
+    const change = { before, after, scope: taskScope(after), ...(extras && { extras }) };
+    await this.events.updated(tx, actor, 'task', change);
+    return after;
   }
 
   /** All changes in a unit of work have the same time, and each event must still show that the date has changed. */

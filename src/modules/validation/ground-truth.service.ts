@@ -93,8 +93,7 @@ export class GroundTruthDeletion {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.deletion.lock(tx, [id]);
-      await this.jobs.lockWithTasks(tx, [id]);
-      const row = await this.jobs.find(tx, id, actor.id);
+      const [row] = await this.jobs.lockWithTasks(tx, [id], actor.id);
       if (row === undefined) throw NotFound.of('Job');
       requireAll(jobPolicy, ['delete'], actor, factsOf(row));
       if (row.type !== 'ground_truth') throw new InvalidList('Only ground truth jobs can be removed');

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { dateToWire } from '../../../core/database/data-source.js';
 import type { Tx } from '../../../core/database/tx.js';
 import type { EventScope } from '../../../core/events/event-map.js';
 import { Events } from '../../../core/events/events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { JobService } from '../../jobs/index.js';
-import { TaskRepository, TaskService } from '../../tasks/index.js';
+import { JobRepository, JobService } from '../../jobs/index.js';
+import { EmbeddedLabels, LabelService } from '../../labels/index.js';
+import { ProjectService } from '../../projects/index.js';
+import { TaskService } from '../../tasks/index.js';
+import { senderOf } from '../../users/index.js';
 import {
   type ChangedObjectDto,
   noChanges,
   type RevisionCounts,
+  type RevisionRow,
   revisionsUrl,
   type SavedAnnotationsDto,
   type SavedChangesDto,
@@ -16,6 +21,15 @@ import {
 } from './revision.dto.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
 import { MAX_LISTED, type ObjectKind, type PendingRevision, sumOf, type TouchedObject } from './pending-revision.js';
+
+/** Saves, with what they changed. */
+interface DescribedSaves {
+  readonly savings: readonly PendingRevision[];
+  /** By job. */
+  readonly counts: ReadonlyMap<number, RevisionCounts>;
+  /** Without saves that touched too many objects. */
+  readonly changes: ReadonlyMap<PendingRevision, SavedChangesDto>;
+}
 
 /** Records a save in the history, and its event in the outbox. */
 @Injectable()
@@ -26,15 +40,33 @@ export class RevisionRecorder {
   ) {}
 
   /** Call it as the last step of saves that changed something. Each save belongs to one task. */
-  async record(
-    tx: Tx,
-    actor: Actor,
-    savings: readonly PendingRevision[],
-    restored: Restored | null = null,
-  ): Promise<void> {
+  async record(tx: Tx, actor: Actor, savings: readonly PendingRevision[]): Promise<void> {
+    await this.write(tx, actor, await this.describe(tx, savings));
+  }
+
+  /** Reads what saves changed. */
+  async describe(tx: Tx, savings: readonly PendingRevision[]): Promise<DescribedSaves> {
     const counts = await this.counts(tx, savings);
-    await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
-    await this.publish(tx, actor, savings, counts);
+    const listed = savings.filter((saving) => touchedBy(saving, counts) <= MAX_LISTED);
+    return { savings, counts, changes: await this.changes(tx, listed) };
+  }
+
+  /** Writes the revisions and records their events. Takes no round trip. */
+  async write(tx: Tx, actor: Actor, saves: DescribedSaves, restored: Restored | null = null): Promise<void> {
+    const { savings, counts, changes } = saves;
+    this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
+    const date = dateToWire(tx.now);
+    const saved = savings.map((saving) => {
+      const target = { kind: 'task', id: saving.task.id } as const;
+      const object: SavedAnnotationsDto = {
+        ...toRevision(rowOf(saving, { counts, restored, date }), target, actor.baseUrl),
+        author: senderOf(actor),
+        changes: changes.get(saving) ?? null,
+        changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
+      };
+      return { object, scope: scopeOf(saving) };
+    });
+    await this.events.updatedTo(tx, actor, 'annotations', saved);
   }
 
   private async counts(tx: Tx, savings: readonly PendingRevision[]): Promise<Map<number, RevisionCounts>> {
@@ -73,30 +105,6 @@ export class RevisionRecorder {
     return removing.length === 0 ? Promise.resolve([]) : this.revisions.removed(tx, removing);
   }
 
-  private async publish(
-    tx: Tx,
-    actor: Actor,
-    savings: readonly PendingRevision[],
-    counts: ReadonlyMap<number, RevisionCounts>,
-  ): Promise<void> {
-    const rows = await this.revisions.findAll(tx, savings);
-    const changes = await this.changes(
-      tx,
-      savings.filter((saving) => touchedBy(saving, counts) <= MAX_LISTED),
-    );
-    const saved = savings.map((saving) => {
-      const [row, target] = [rows.get(saving.revision), { kind: 'task', id: saving.task.id } as const];
-      if (row === undefined) throw new Error(`Revision ${saving.revision} was not written`);
-      const object: SavedAnnotationsDto = {
-        ...toRevision(row, target, actor.baseUrl),
-        changes: changes.get(saving) ?? null,
-        changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
-      };
-      return { object, scope: scopeOf(saving) };
-    });
-    await this.events.updatedTo(tx, actor, 'annotations', saved);
-  }
-
   private async changes(tx: Tx, savings: readonly PendingRevision[]): Promise<Map<PendingRevision, SavedChangesDto>> {
     const removed = await this.objects(tx, savings.filter(removesSome), 'removed');
     const restored = await this.objects(tx, savings.filter(isRestoration), 'written');
@@ -122,27 +130,61 @@ export class RevisionRecorder {
   }
 }
 
-/** Records a save, and the updates of its jobs and its task. */
+/** Records a save, and the updates of its jobs, its task and its project. */
 @Injectable()
 export class SaveRecorder {
   constructor(
     private readonly recorder: RevisionRecorder,
     private readonly jobs: JobService,
+    private readonly jobRows: JobRepository,
     private readonly tasks: TaskService,
-    private readonly taskRows: TaskRepository,
+    private readonly projects: ProjectService,
+    private readonly labels: LabelService,
   ) {}
 
   /**
-   * Call it as the last step of a save. It locks the task and then its jobs, as every change of jobs does. It does so only
-   * now, so that a long write does not block other changes. A save that changed nothing gets no revision.
+   * Call it as the last step of a save. It locks the task, its jobs and its project, as every change of jobs does, but
+   * only now, and writes without further round trips: others who save in the same task wait for these rows. A save that
+   * changed nothing gets no revision.
    */
   async record(tx: Tx, actor: Actor, saving: PendingRevision, restored: Restored | null = null): Promise<void> {
+    const { id } = saving.task;
     const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
-    await this.taskRows.lock(tx, saving.task.id);
-    await this.jobs.touch(tx, actor, jobIds);
-    await this.tasks.touch(tx, actor, saving.task.id, { touchProject: true });
-    if (jobIds.length > 0) await this.recorder.record(tx, actor, [saving], restored);
+    const saves = await this.recorder.describe(tx, [saving]);
+    const [task, rows, project, used] = await Promise.all([
+      this.tasks.lock(tx, id),
+      this.jobRows.lock(tx, jobIds, actor.id),
+      this.projects.lockOfTask(tx, id),
+      this.labels.usedIn(tx, 'task', [id]),
+    ]);
+    const labels = new EmbeddedLabels(used);
+    if (jobIds.length > 0) await this.jobs.touch(tx, actor, { rows, labels });
+    await this.tasks.touchLocked(tx, actor, task, labels.ofTask(task.project_id, id));
+    if (project !== undefined) await this.projects.touchLocked(tx, actor, project, labels.ofProject(project.id));
+    if (jobIds.length > 0) await this.recorder.write(tx, actor, saves, restored);
   }
+}
+
+/** The part of a revision that is not about its author. */
+function rowOf(
+  { revision: id, action, task, changedJobs }: PendingRevision,
+  {
+    counts,
+    restored,
+    date,
+  }: Pick<DescribedSaves, 'counts'> & { readonly restored: Restored | null; readonly date: string },
+): RevisionRow {
+  const jobs = [...changedJobs].toSorted((a, b) => a - b);
+  return {
+    id,
+    project_id: task.project_id,
+    task_id: task.id,
+    action,
+    restored_id: restored?.revision ?? null,
+    restored_state: restored?.state ?? null,
+    created_date: date,
+    parts: jobs.map((job) => ({ job_id: job, counts: counts.get(job) ?? noChanges() })),
+  };
 }
 
 const isRestoration = ({ action }: PendingRevision): boolean => action === 'restore';

@@ -77,10 +77,11 @@ export class RevisionRepository {
     return tasks.map((task, index) => new PendingRevision(ids[index] ?? 0, action, task));
   }
 
-  async insert(tx: Tx, { savings, authorId, restored, counts, now }: NewRevisions): Promise<void> {
+  /** Takes no round trip. */
+  insert(tx: Tx, { savings, authorId, restored, counts, now }: NewRevisions): void {
     const changed = savings.map(({ revision, task, action }) => ({ id: revision, task_id: task.id, action }));
     const parts = pairsOf(savings).map((pair) => ({ ...pair, counts: counts.get(pair.job_id) }));
-    await tx.query(sql`
+    tx.write(sql`
       with revision as (
         insert into annotation_revision (id, task_id, author_id, action, restored_id, restored_state, created_date)
         select id, task_id, (select id from app_user where id = ${authorId}), action,
@@ -134,14 +135,6 @@ export class RevisionRepository {
           on object.job_id = saved.job_id and object.${column} = saved.revision_id ${wholeOnly(kind, 'object')}`;
     });
     return tx.query<TouchedObject>(sql`${join(parts, ' union all ')} order by kind, frame, id`);
-  }
-
-  /** The rows of saves, by id, with all their parts. */
-  async findAll(db: Queryable, savings: readonly PendingRevision[]): Promise<Map<number, RevisionRow>> {
-    const rows = await db.query<RevisionRow>(sql`
-      select ${revisionColumns(sql`true`)} from ${REVISION_FROM}
-      where revision.id = any(${savings.map((saving) => saving.revision)}::bigint[])`);
-    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** A save of a job or task; undefined if it does not belong to it or has been deleted. */
