@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors/errors.js';
+import { reserveIdIf, type Tx } from '../../core/database/tx.js';
 import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
-import { sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
 import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
 import type { CommentFacts } from '../../shared/policy/comment.policy.js';
-import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
+import { ISSUE_FACTS_COLUMNS, ISSUE_FROM, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
 import { taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
-import type { CommentRow } from './comment.dto.js';
+import type { CommentDto, CommentRow } from './comment.dto.js';
 
 /** `comment` with the tables that its fields come from. */
 export const COMMENT_FROM = from({
@@ -77,20 +76,21 @@ export class CommentRepository {
       order by comment.id desc`);
   }
 
-  /** Inserts a comment, and reads it in the same statement. */
-  async insert(tx: Tx, issueId: number, ownerId: number, message: string, now: Date): Promise<CommentRow> {
-    const [row] = await tx.query<CommentRow>(sql`
-      with comment as (
-        insert into comment (issue_id, owner_id, message, created_date, updated_date)
-        values (${issueId}, ${ownerId}, ${message}, ${now}, ${now}) returning *
-      ) select ${COMMENT_COLUMNS} from ${COMMENT_FROM}`);
-    if (row === undefined) throw NotFound.of('Comment');
-    return row;
+  /** Reserves an id for a comment on an issue, if the condition allows. @param visible uses the tables of `ISSUE_FROM` */
+  reserveId(tx: Tx, issueId: number, visible: Sql): Promise<number | undefined> {
+    return reserveIdIf(tx, 'comment', sql`${ISSUE_FROM} where issue.id = ${issueId} and (${visible})`);
+  }
+
+  /** Inserts a comment. Takes no round trip. */
+  insert(tx: Tx, { id, issue, message }: CommentDto, ownerId: number): void {
+    tx.write(sql`
+      insert into comment (id, issue_id, owner_id, message, created_date, updated_date)
+      values (${id}, ${issue}, ${ownerId}, ${message}, ${tx.now}, ${tx.now})`);
   }
 
   /** @param message undefined: keeps the message, and only writes the date */
-  async set(tx: Tx, id: number, message: string | undefined, now: Date): Promise<void> {
-    await tx.query(sql`
+  set(tx: Tx, id: number, message: string | undefined, now: Date): void {
+    tx.write(sql`
       update comment set message = coalesce(${message ?? null}, message), updated_date = ${now} where id = ${id}`);
   }
 

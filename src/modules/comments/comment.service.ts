@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
+import { dateToWire } from '../../core/database/data-source.js';
+import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
+import { Forbidden, InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
@@ -14,8 +15,9 @@ import { Events } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
-import { visibleInJob } from '../../shared/policy/issue.policy.js';
-import { IssueRepository, issueScope, WritesFirstComment } from '../issues/index.js';
+import { issuePolicy, visibleInJob } from '../../shared/policy/issue.policy.js';
+import { IssueRepository, issueScope, type NewComment, WritesFirstComment } from '../issues/index.js';
+import { senderOf } from '../users/index.js';
 import {
   type CommentDto,
   type CommentRow,
@@ -66,17 +68,22 @@ export class CommentService {
   create(actor: Actor, body: Unvalidated<CreateCommentDto>): Promise<CommentDto> {
     const issueId = parentId(body.raw['issue'], 'Issue');
     return this.work.run(async (tx) => {
-      const issue = await this.issues.findWithFacts(tx, issueId, actor.id);
+      const [issue, id] = await Promise.all([
+        this.issues.findWithFacts(tx, issueId, actor.id),
+        this.rows.reserveId(tx, issueId, issuePolicy.visible(actor)),
+      ]);
       if (issue === undefined) throw new InvalidList('Issue matching query does not exist.');
       requireAll(commentPolicy, ['create@issue'], actor, { ownerId: null, issue: issue.facts });
-      return this.insert(tx, actor, issueId, body.validate().message ?? '');
+      if (id === undefined) throw new Forbidden();
+      const { message = '' } = body.validate();
+      return this.insert(tx, actor, id, { issueId, message, scope: issueScope(issue.row) });
     });
   }
 
   update(actor: Actor, id: number, body: Unvalidated<UpdateCommentDto>): Promise<CommentDto> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
-      await this.rows.set(tx, id, body.validate().message, tx.now);
+      this.rows.set(tx, id, body.validate().message, tx.now);
       const urls = new Urls(actor.baseUrl);
       const comment = toComment(await this.read(tx, id), urls);
       const change = { before: toComment(row, urls), after: comment, scope: issueScope(row) };
@@ -94,10 +101,17 @@ export class CommentService {
   }
 
   @WritesFirstComment()
-  async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
-    const row = await this.rows.insert(tx, issueId, actor.id, message, tx.now);
-    const comment = toComment(row, new Urls(actor.baseUrl));
-    await this.events.created(tx, actor, 'comment', { object: comment, scope: issueScope(row) });
+  async insertFirst(tx: Tx, actor: Actor, comment: NewComment): Promise<void> {
+    const [id = 0] = await reserveIds(tx, 'comment', 1);
+    await this.insert(tx, actor, id, comment);
+  }
+
+  private async insert(tx: Tx, actor: Actor, id: number, { issueId, message, scope }: NewComment): Promise<CommentDto> {
+    const date = dateToWire(tx.now);
+    const owner = senderOf(actor);
+    const comment = { id, issue: issueId, owner, message, created_date: date, updated_date: date };
+    this.rows.insert(tx, comment, actor.id);
+    await this.events.created(tx, actor, 'comment', { object: comment, scope });
     return comment;
   }
 
@@ -109,8 +123,7 @@ export class CommentService {
 
   /** @throws NotFound, Forbidden */
   private async lock(tx: Tx, actor: Actor, id: number, scope: CommentScope): Promise<CommentRow> {
-    await this.rows.lock(tx, id);
-    const found = await this.rows.findWithFacts(tx, id, actor.id);
+    const [, found] = await Promise.all([this.rows.lock(tx, id), this.rows.findWithFacts(tx, id, actor.id)]);
     if (found === undefined) throw NotFound.of('Comment');
     requireAll(commentPolicy, [scope], actor, found.facts);
     await this.preconditions.require(tx, 'comment', toComment(found.row, new Urls(actor.baseUrl)));

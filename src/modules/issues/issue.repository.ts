@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors/errors.js';
+import { reserveIdIf, type Tx } from '../../core/database/tx.js';
 import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
@@ -52,6 +51,7 @@ export const ISSUE_FACTS_COLUMNS = sql`issue.owner_id as fact_issue_owner_id, is
   job.assignee_id as fact_job_assignee_id, ${TASK_FACTS_COLUMNS}`;
 
 export interface NewIssue {
+  readonly id: number;
   readonly jobId: number;
   readonly frame: number;
   readonly position: readonly number[];
@@ -90,21 +90,21 @@ export class IssueRepository {
       select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.job_id = any(${[...jobIds]}::int[]) order by issue.id desc`);
   }
 
-  /** Inserts an issue, and reads it in the same statement. */
-  async insert(tx: Tx, issue: NewIssue): Promise<IssueRow> {
-    const [row] = await tx.query<IssueRow>(sql`
-      with issue as (
-        insert into issue (job_id, frame, position, owner_id, assignee_id, resolved, created_date, updated_date)
-        values (${issue.jobId}, ${issue.frame}, ${issue.position}, ${issue.ownerId}, ${issue.assigneeId}, ${issue.resolved},
-          ${issue.now}, ${issue.now})
-        returning *
-      ) select ${ISSUE_COLUMNS} from ${ISSUE_FROM}`);
-    if (row === undefined) throw NotFound.of('Issue');
-    return row;
+  /** Reserves an id for an issue of a job, if the condition allows. @param visible uses the table `job` */
+  reserveId(tx: Tx, jobId: number, visible: Sql): Promise<number | undefined> {
+    return reserveIdIf(tx, 'issue', sql`job where job.id = ${jobId} and (${visible})`);
   }
 
-  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
-    await tx.query(sql`update issue set ${assignments} where id = ${id}`);
+  /** Inserts an issue. Takes no round trip. */
+  insert(tx: Tx, issue: NewIssue): void {
+    tx.write(sql`
+      insert into issue (id, job_id, frame, position, owner_id, assignee_id, resolved, created_date, updated_date)
+      values (${issue.id}, ${issue.jobId}, ${issue.frame}, ${issue.position}, ${issue.ownerId}, ${issue.assigneeId},
+        ${issue.resolved}, ${issue.now}, ${issue.now})`);
+  }
+
+  set(tx: Tx, id: number, assignments: Sql): void {
+    tx.write(sql`update issue set ${assignments} where id = ${id}`);
   }
 
   async delete(tx: Tx, id: number): Promise<void> {

@@ -58,7 +58,7 @@ export class IssueService {
       await requireAssignee(this.people, tx, actor, facts.job.task.organization, body.raw['assignee']);
       const { position, assignee, resolved } = body.validate();
       const changes = assignments({ position, assignee_id: assignee, resolved, updated_date: tx.now });
-      await this.rows.set(tx, id, join(changes, ', '));
+      this.rows.set(tx, id, join(changes, ', '));
       const urls = new Urls(actor.baseUrl);
       const issue = toIssue(await this.read(tx, id), urls);
       const change = { before: toIssue(row, urls), after: issue, scope: issueScope(row) };
@@ -69,8 +69,7 @@ export class IssueService {
 
   /** Locks an issue for a change. @throws NotFound, Forbidden */
   async lock(tx: Tx, actor: Actor, id: number, scope: IssueScope): Promise<{ row: IssueRow; facts: IssueFacts }> {
-    await this.rows.lock(tx, id);
-    const found = await this.rows.findWithFacts(tx, id, actor.id);
+    const [, found] = await Promise.all([this.rows.lock(tx, id), this.rows.findWithFacts(tx, id, actor.id)]);
     if (found === undefined) throw NotFound.of('Issue');
     requireAll(issuePolicy, [scope], actor, found.facts);
     await this.preconditions.require(tx, 'issue', toIssue(found.row, new Urls(actor.baseUrl)));
