@@ -11,8 +11,8 @@ const COMMIT = { name: 'commit', text: 'commit' };
 
 const TRANSACTION_HAS_FAILED = '25P02';
 
-/** @returns statements that are sent together with the commit, in the same round trip */
-export type CommitHook<Rest extends unknown[] = []> = (...rest: Rest) => Promise<readonly Sql[]>;
+/** Writes the last rows of a transaction, usually with `tx.write`, so that they are sent together with the commit. */
+export type CommitHook = (tx: Tx) => Promise<void> | void;
 
 /**
  * One transaction on one connection. Statements run in the order of the calls. If one fails, so do those after it.
@@ -74,7 +74,7 @@ export class Tx implements Queryable {
     return code === TRANSACTION_HAS_FAILED && this.firstError !== undefined ? this.firstError : error;
   }
 
-  /** Registers statements to run at the end of the transaction, in the order of the calls. */
+  /** Registers what to write at the end of the transaction, in the order of the calls. */
   beforeCommit(callback: CommitHook): void {
     this.before.push(callback);
   }
@@ -85,12 +85,10 @@ export class Tx implements Queryable {
   }
 
   /** Called once by the unit of work. @param hooks run after this transaction's own hooks */
-  async commit(hooks: readonly CommitHook<[Tx]>[] = []): Promise<void> {
-    const last: Sql[] = [];
-    for (const callback of this.before) last.push(...(await callback()));
-    for (const hook of hooks) last.push(...(await hook(this)));
-    if (this.begun !== undefined || last.length > 0) {
-      for (const statement of last) this.write(statement);
+  async commit(hooks: readonly CommitHook[] = []): Promise<void> {
+    for (const write of this.before) await write(this);
+    for (const write of hooks) await write(this);
+    if (this.begun !== undefined) {
       const ended = this.connection.query(COMMIT);
       ended.catch(() => undefined);
       await this.settled();

@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 5;
  * Runs the method in every transaction, after its last statement and after the `tx.beforeCommit` hooks. For a hook of a
  * single transaction use `tx.beforeCommit`.
  */
-export const BeforeCommit = methodHook<void, CommitHook<[Tx]>>();
+export const BeforeCommit = methodHook<void, CommitHook>();
 
 /** Runs each change in one transaction. */
 @Injectable()

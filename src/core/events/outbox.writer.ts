@@ -32,10 +32,7 @@ export class OutboxWriter {
     const held = this.recorded.get(tx);
     if (held !== undefined) return void held.push(event);
     this.recorded.set(tx, [event]);
-    tx.beforeCommit(async () => {
-      await this.write(tx);
-      return [];
-    });
+    tx.beforeCommit(() => this.write(tx));
     // A turn later, so that the response is sent before the relay starts.
     tx.afterCommit(() => setImmediate(() => this.notifier.notify('events')));
   }

@@ -2,10 +2,11 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { openBytes, SealedSecretError, sealBytes } from '../../engines/signature/secret-box.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { sql } from '../../engines/sql/sql.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
+import type { Tx } from '../database/tx.js';
 import { BeforeCommit } from '../database/unit-of-work.js';
 import { bodyLimits, readBytes } from '../http/body/body.js';
 import { ApiError, Invalid } from '../http/errors/errors.js';
@@ -82,12 +83,12 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
 
   /** Runs in every commit of a request with a key. After it, the same key never runs again. */
   @BeforeCommit()
-  markCommitted(): Promise<Sql[]> {
+  markCommitted(tx: Tx): void {
     const request = currentRequest();
     const record = request === undefined ? undefined : this.records.get(request);
-    if (record === undefined) return Promise.resolve([]);
+    if (record === undefined) return;
     const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
-    return Promise.resolve([sql`update idempotency_key set committed = true where ${mine}`]);
+    tx.write(sql`update idempotency_key set committed = true where ${mine}`);
   }
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {

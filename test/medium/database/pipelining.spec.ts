@@ -32,7 +32,7 @@ it('runs pipelined statements in the order of the calls', async () => {
   await inTx(async (tx) => {
     const [, seen] = await Promise.all([tx.query(insert(1)), tx.query<{ id: number }>(sql`select id from note`)]);
     expect(seen).toEqual([{ id: 1 }]);
-    tx.beforeCommit(() => Promise.resolve([insert(2)]));
+    tx.beforeCommit(() => tx.write(insert(2)));
     await tx.commit();
   });
   expect(await ids()).toEqual([1, 2]);
@@ -50,7 +50,7 @@ it('rolls everything back if one of several statements fails, and reports the fi
 it('rolls everything back if a statement sent with the commit fails', async () => {
   await inTx(async (tx) => {
     await tx.query(insert(1));
-    tx.beforeCommit(() => Promise.resolve([insert(1), insert(2)]));
+    tx.beforeCommit(() => [insert(1), insert(2)].forEach((statement) => tx.write(statement)));
     await expect(tx.commit()).rejects.toMatchObject({ code: '23505' });
   });
   expect(await ids()).toEqual([]);
