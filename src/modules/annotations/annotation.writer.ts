@@ -44,7 +44,11 @@ export class AnnotationWriter {
    * Locks the jobs, so that no other transaction writes their annotations until this one ends.
    * @throws NotFound; ApiError 412 if the client's entity tag is outdated
    */
-  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<{ saving: PendingRevision; labels: LabelIndex }> {
+  async begin(
+    tx: Tx,
+    target: Target,
+    action: RevisionAction,
+  ): Promise<{ saving: PendingRevision; labels: LabelIndex }> {
     const task = await this.tasks.locked(tx, target);
     const [labels, saving] = await Promise.all([
       labelsOf(tx, this.labels, task),
