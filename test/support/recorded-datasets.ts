@@ -266,7 +266,7 @@ export function recordedForm(data: LabeledData | RecordedData, labels: readonly 
       ...(type !== undefined && { type, points: (points ?? []).map((value) => Math.round(value * 100) / 100) }),
       ...(type !== undefined && { occluded, outside, z_order, rotation: Math.round((rotation ?? 0) * 100) / 100 }),
       attributes: { ...(ofTrack ?? defaults(shapes && false)), ...valuesOf(object.attributes) },
-      ...(shapes !== undefined && { shapes: shapes.map((each) => plain(each as RecordedObject, defaults(true))) }),
+      ...(shapes !== undefined && { shapes: shapes.map((each) => plain(each, defaults(true))) }),
       ...((elements?.length ?? 0) > 0 && { elements: sorted(elements) }),
     };
   };

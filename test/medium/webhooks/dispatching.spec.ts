@@ -35,10 +35,10 @@ describe('dispatching events', () => {
     place.work.run(async (tx) => {
       let statements = 0;
       const query = tx.query.bind(tx);
-      tx.query = ((statement, options) => {
+      tx.query = (statement, options) => {
         statements += 1;
         return query(statement, options);
-      }) as Tx['query'];
+      };
       await app.app.get(WebhookDispatcher).dispatch(events, tx);
       return statements;
     });

@@ -28,7 +28,7 @@ describe('an early response', () => {
   it('is not needed after the app has sent the request itself', () => {
     const early = new EarlyResponses();
     expect(early.isLate('a')).toBe(false);
-    early.take('a');
+    void early.take('a');
     expect(early.isLate('a')).toBe(true);
   });
 

@@ -83,7 +83,7 @@ describe('ImageNet', () => {
     [{ 'a.txt': 'a.jpg 0', 'synsets.txt': 'tree' }, "a.txt, line 1: there is no label 'tree' to import it to"],
     [{ 'tree/a.jpg': '' }, "tree/a.jpg: there is no label 'tree' to import it to"],
   ])('reports the fault in %j', async (files, message) => {
-    const outcome = imported(imageNetImport, MemoryFiles.of(files as Record<string, string>));
+    const outcome = imported(imageNetImport, MemoryFiles.of(files));
     await expect(outcome).rejects.toMatchObject({ name: 'FormatError', message });
   });
 

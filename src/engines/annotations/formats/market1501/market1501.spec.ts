@@ -51,7 +51,7 @@ const targetOf = (paths: readonly string[]): typeof testTarget => ({
   ...testTarget,
   labels: [label],
   frames: paths.map((path, frame) => ({
-    ...testTask.frames[0]!,
+    ...size,
     frame,
     number: frame,
     name: marketImport.imageAt(path)?.name ?? '',
@@ -111,7 +111,7 @@ describe('Market-1501', () => {
     [{ 'query/1_c1s1_1_1a.jpg': '' }, "query/1_c1s1_1_1a.jpg: there is no label 'market-1501' to import it to"],
     [{ 'a.txt': '' }, /^Failed to find dataset/],
   ])('reports the fault in %j', async (files, message) => {
-    const outcome = imported(marketImport, MemoryFiles.of(files as Record<string, string>));
+    const outcome = imported(marketImport, MemoryFiles.of(files));
     const expected = { name: 'FormatError', message: typeof message === 'string' ? message : expect.stringMatching(message) }; // prettier-ignore
     await expect(outcome).rejects.toMatchObject(expected);
   });
