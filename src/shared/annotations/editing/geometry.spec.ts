@@ -85,6 +85,12 @@ describe('outlines', () => {
 describe('shapes', () => {
   it('move; a mask moves by whole pixels with its box', () => {
     expect(movedBy(polygon([0, 0, 10, 0, 5, 8]), 1.25, -2).points).toEqual([1.25, -2, 11.25, -2, 6.25, 6]);
+    const cuboid = {
+      type: 'cuboid' as const,
+      points: [1, -0.034, 2, 0, 0, 0.5236, 4, 2, 1.5, 0, 0, 0, 0, 0, 0, 0],
+      rotation: 0,
+    };
+    expect(movedBy(cuboid, 1, 0).points.slice(0, 6)).toEqual([2, -0.034, 2, 0, 0, 0.5236]);
     expect(movedBy({ type: 'mask', points: [0, 4, 2, 3, 3, 4], rotation: 0 }, 1.4, -0.6).points).toEqual([
       0, 4, 3, 2, 4, 3,
     ]);

@@ -17,8 +17,12 @@ const RADIANS = Math.PI / 180;
 /** Rounds a coordinate to the precision with which CVAT's editor saves coordinates. */
 export const roundCoordinate = (value: number): number => Math.round(value * 100) / 100;
 
-/** Moves points. Masks move by whole pixels. */
+/** Moves points. Masks move by whole pixels; cuboids of point clouds, whose unit is not the pixel, are not rounded. */
 export function movedBy<Shape extends Geometry>(shape: Shape, dx: number, dy: number): Shape {
+  if (isSpatial(shape)) {
+    const [x = 0, y = 0, ...rest] = shape.points;
+    return { ...shape, points: [x + dx, y + dy, ...rest] };
+  }
   if (shape.type === 'mask') {
     const [x, y] = [Math.round(dx), Math.round(dy)];
     const runs = shape.points.slice(0, -4);
