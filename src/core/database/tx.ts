@@ -120,16 +120,6 @@ export async function reserveIds(tx: Tx, table: string, count: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/**
- * Reserves the id of a row to be inserted if `from`, a FROM clause with conditions, has a row. So the id can be reserved
- * in the round trip that reads the permission: users who do not see the object cannot use up the ids of the table.
- */
-export async function reserveIdIf(tx: Tx, table: string, from: Sql): Promise<number | undefined> {
-  const [row] = await tx.query<{ id: number }>(sql`
-    select nextval(pg_get_serial_sequence(${table}::text, 'id')) as id from ${from} limit 1`);
-  return row?.id;
-}
-
 /** Repository methods for changing one row of a table with `updated_date`. */
 interface ChangeableRows<Row> {
   lock(tx: Tx, id: number): Promise<unknown>;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
-import { reserveIdIf, type Tx } from '../../core/database/tx.js';
+import type { Tx } from '../../core/database/tx.js';
 import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { sql } from '../../engines/sql/sql.js';
 import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
 import type { CommentFacts } from '../../shared/policy/comment.policy.js';
-import { ISSUE_FACTS_COLUMNS, ISSUE_FROM, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
+import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
 import { taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
 import type { CommentDto, CommentRow } from './comment.dto.js';
@@ -74,11 +74,6 @@ export class CommentRepository {
     return tx.query<CommentRow>(sql`
       select ${COMMENT_COLUMNS} from ${COMMENT_FROM} where comment.issue_id = any(${[...issueIds]}::int[])
       order by comment.id desc`);
-  }
-
-  /** Reserves an id for a comment on an issue, if the condition allows. @param visible uses the tables of `ISSUE_FROM` */
-  reserveId(tx: Tx, issueId: number, visible: Sql): Promise<number | undefined> {
-    return reserveIdIf(tx, 'comment', sql`${ISSUE_FROM} where issue.id = ${issueId} and (${visible})`);
   }
 
   /** Inserts a comment. Takes no round trip. */

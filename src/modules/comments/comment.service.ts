@@ -5,7 +5,7 @@ import { dateToWire } from '../../core/database/data-source.js';
 import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { Forbidden, InvalidList, NotFound } from '../../core/http/errors/errors.js';
+import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
@@ -15,7 +15,7 @@ import { Events } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
-import { issuePolicy, visibleInJob } from '../../shared/policy/issue.policy.js';
+import { visibleInJob } from '../../shared/policy/issue.policy.js';
 import { IssueRepository, issueScope, type NewComment, WritesFirstComment } from '../issues/index.js';
 import { senderOf } from '../users/index.js';
 import {
@@ -68,13 +68,12 @@ export class CommentService {
   create(actor: Actor, body: Unvalidated<CreateCommentDto>): Promise<CommentDto> {
     const issueId = parentId(body.raw['issue'], 'Issue');
     return this.work.run(async (tx) => {
-      const [issue, id] = await Promise.all([
+      const [issue, [id = 0]] = await Promise.all([
         this.issues.findWithFacts(tx, issueId, actor.id),
-        this.rows.reserveId(tx, issueId, issuePolicy.visible(actor)),
+        reserveIds(tx, 'comment', 1),
       ]);
       if (issue === undefined) throw new InvalidList('Issue matching query does not exist.');
       requireAll(commentPolicy, ['create@issue'], actor, { ownerId: null, issue: issue.facts });
-      if (id === undefined) throw new Forbidden();
       const { message = '' } = body.validate();
       return this.insert(tx, actor, id, { issueId, message, scope: issueScope(issue.row) });
     });

@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { dateToWire } from '../../core/database/data-source.js';
-import type { Tx } from '../../core/database/tx.js';
+import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
+import { InvalidList } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Urls } from '../../core/http/response/urls.js';
 import type { EventScope } from '../../core/events/event-map.js';
 import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { issuePolicy } from '../../shared/policy/issue.policy.js';
-import { jobPolicy } from '../../shared/policy/job.policy.js';
 import { JobRepository } from '../jobs/index.js';
 import { senderOf } from '../users/index.js';
 import { type CreateIssueDto, type IssueDto, toIssue } from './issue.dto.js';
@@ -47,14 +46,13 @@ export class IssueCreation {
   create(actor: Actor, body: Unvalidated<CreateIssueDto>): Promise<IssueDto> {
     const jobId = parentId(body.raw['job'], 'Job');
     return this.work.run(async (tx) => {
-      const [job, id] = await Promise.all([
+      const [job, [id = 0]] = await Promise.all([
         this.jobs.factsWithScope(tx, jobId, actor.id),
-        this.rows.reserveId(tx, jobId, jobPolicy.visible(actor)),
+        reserveIds(tx, 'issue', 1),
       ]);
       if (job === undefined) throw new InvalidList('Job matching query does not exist.');
       const { facts, scope } = job;
       requireAll(issuePolicy, ['create@job'], actor, { ownerId: null, assigneeId: null, job: facts });
-      if (id === undefined) throw new Forbidden();
       await requireAssignee(this.people, tx, actor, contextOrganization(actor), body.raw['assignee']);
       const dto = body.validate();
       const issue = await this.insert(tx, actor, { ...dto, id, job: jobId });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
-import { reserveIdIf, type Tx } from '../../core/database/tx.js';
+import type { Tx } from '../../core/database/tx.js';
 import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { column, from, innerJoin, leftJoin, table } from '../../engines/sql/tables.js';
@@ -88,11 +88,6 @@ export class IssueRepository {
   ofJobs(tx: Tx, jobIds: readonly number[]): Promise<IssueRow[]> {
     return tx.query<IssueRow>(sql`
       select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.job_id = any(${[...jobIds]}::int[]) order by issue.id desc`);
-  }
-
-  /** Reserves an id for an issue of a job, if the condition allows. @param visible uses the table `job` */
-  reserveId(tx: Tx, jobId: number, visible: Sql): Promise<number | undefined> {
-    return reserveIdIf(tx, 'issue', sql`job where job.id = ${jobId} and (${visible})`);
   }
 
   /** Inserts an issue. Takes no round trip. */
