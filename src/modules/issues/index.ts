@@ -7,7 +7,7 @@ import { IssueDeletion, IssueService } from './issue.service.js';
 
 export { type NewComment, WritesFirstComment } from './issue.create.js';
 export { type IssueFactsRow, readIssueFacts } from './issue.dto.js';
-export { ISSUE_FACTS_COLUMNS, ISSUE_FROM, IssueRepository } from './issue.repository.js';
+export { ISSUE_FACTS_COLUMNS, IssueRepository } from './issue.repository.js';
 export { issueScope } from './issue.events.js';
 
 @Module({
