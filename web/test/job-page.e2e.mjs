@@ -142,7 +142,7 @@ test('keys navigate frames, and tracks are interpolated and end', async () => {
   await frameShown(0);
   await page.keyboard.press('Space');
   await frameShown(5);
-  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
 });
 
 test('the wheel zooms at the pointer, dragging pans, 0 fits the frame', async () => {
@@ -283,7 +283,7 @@ test('the page fits the window while the server cannot be reached', async () => 
   await page.getByRole('button', { name: 'Next job' }).click();
   const bar = page.getByText('Cannot reach the server. Your input is kept');
   await bar.waitFor();
-  const { y, height } = await page.getByRole('button', { name: /^Play/ }).boundingBox();
+  const { y, height } = await page.getByRole('button', { name: 'Play', exact: true }).boundingBox();
   assert.ok(y + height <= 820, `the player ends at ${y + height}`);
   await page.unroute('**/api/**');
   await page.getByRole('button', { name: 'Reconnect now' }).click();

@@ -34,9 +34,16 @@ export function Player(props: PlayerProps): ReactNode {
   const { name } = frames.info(frame);
   const position = frames.position(frame);
   const withKeys = useTitleWithKeys();
-  const step = (icon: IconName, title: string, action: Action): ReactNode => (
+  const step = (icon: IconName, title: string, action: Action, className = ''): ReactNode => (
     <Tooltip label={withKeys(title, action)} openDelay={400}>
-      <ActionIcon variant="subtle" color="gray" size={32} aria-label={title} onClick={() => onAction(action)}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={32}
+        className={className}
+        aria-label={title}
+        onClick={() => onAction(action)}
+      >
         <Icon name={icon} />
       </ActionIcon>
     </Tooltip>
@@ -59,7 +66,7 @@ export function Player(props: PlayerProps): ReactNode {
     <section className={classes['player']} aria-label="Frames">
       <div className={classes['steps']}>
         {step('first', 'First frame', 'first')}
-        {step('backFar', '10 frames back', 'back-far')}
+        {step('backFar', '10 frames back', 'back-far', classes['far'])}
         {step('back', 'Previous frame', 'back')}
         <ActionIcon
           variant="filled"
@@ -71,7 +78,7 @@ export function Player(props: PlayerProps): ReactNode {
           <Icon name={isPlaying ? 'pause' : 'play'} />
         </ActionIcon>
         {step('forward', 'Next frame', 'forward')}
-        {step('forwardFar', '10 frames forward', 'forward-far')}
+        {step('forwardFar', '10 frames forward', 'forward-far', classes['far'])}
         {step('last', 'Last frame', 'last')}
         <SpeedMenu speed={speed} onSpeed={onSpeed} />
       </div>
