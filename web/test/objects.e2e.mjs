@@ -177,7 +177,7 @@ test('offers only labels that suit the object, and keeps locked tags', async () 
   await click(100, 100);
   const details = page.getByRole('region', { name: 'Selected object' });
   await details.getByRole('combobox', { name: 'Label' }).click();
-  assert.deepEqual(await page.getByRole('option').allTextContents(), ['pose']);
+  assert.deepEqual(await page.getByRole('listbox').getByRole('option').allTextContents(), ['pose']);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^blurred.*tag/ }).click();
   await page.getByRole('combobox', { name: 'Label of new objects' }).click();
