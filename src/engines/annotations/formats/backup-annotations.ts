@@ -14,6 +14,7 @@ import { parseLabeledData } from '../parse.js';
 import type { DatasetLabel } from './dataset.js';
 import { type FileLocation, refuse } from './format.js';
 import { readJsonObjects } from './json-lists.js';
+import { listOf, objectOf } from './json-values.js';
 import type { LabelNames } from './label-names.js';
 
 /**
@@ -225,11 +226,3 @@ function valuesOf(attributes: unknown, label: DatasetLabel, location: FileLocati
     return spec === undefined ? [] : [{ spec_id: spec.id, value }];
   });
 }
-
-const listOf = (value: unknown, what: string, location: FileLocation): unknown[] =>
-  Array.isArray(value) ? value : refuse(location, `${what} is not a list`);
-
-const objectOf = (value: unknown, location: FileLocation): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : refuse(location, 'this is not an object');

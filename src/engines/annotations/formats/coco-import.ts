@@ -20,10 +20,9 @@ import {
 import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
+import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
 const LISTS = ['categories', 'images', 'annotations'];
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads COCO instances. Polygons become polygons (several of one object share a group), run lengths become masks or, if
@@ -60,7 +59,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
       const { category_id: id, attributes } = objectOf(value, location);
       const name = names.get(id);
       if (name === undefined || attributes === undefined) continue;
-      for (const [attribute, text] of notesOf(objectOf(attributes, location)))
+      for (const [attribute, text] of textsOf(objectOf(attributes, location)))
         found.addAttribute(name, attribute, text);
     }
   }
@@ -111,11 +110,6 @@ async function* readInstances(
   }
   if (!reader.batch.isEmpty) yield reader.batch.take();
 }
-
-const objectOf = (value: unknown, location: FileLocation): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : refuse(location, 'this is not an object');
 
 class InstanceReader {
   readonly batch = new ImportBatch();
@@ -226,25 +220,13 @@ const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject,
   });
 
 const valuesOf = (label: DatasetLabel, notes: JsonObject, location: FileLocation): AttributeValue[] =>
-  attributeValues(label, notesOf(notes), location);
-
-const notesOf = (notes: JsonObject): (readonly [name: string, value: string])[] =>
-  Object.entries(notes).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[name, String(value)] as const]
-      : [],
-  );
+  attributeValues(label, textsOf(notes), location);
 
 const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length === 0;
 
 function textOf(object: JsonObject, key: string, location: FileLocation): string {
   const value = object[key];
   return typeof value === 'string' ? value : refuse(location, `${key} is not a string`);
-}
-
-function numbersOf(value: unknown, what: string, location: FileLocation): number[] {
-  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
-  return isList ? value : refuse(location, `${what} is not a list of numbers`);
 }
 
 const isRle = (segmentation: unknown): segmentation is JsonObject =>

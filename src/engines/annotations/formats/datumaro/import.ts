@@ -6,9 +6,8 @@ import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportForma
 import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
+import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads Datumaro's own format. */
 export const datumaroImport: ImportFormat = {
@@ -23,11 +22,12 @@ export const datumaroImport: ImportFormat = {
       const { names } = await categoriesIn(files, path);
       for (const name of names) found.add(name);
       for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
-        for (const annotation of listOf(objectOf(value, location), 'annotations', location)) {
+        for (const annotation of listOf(objectOf(value, location)['annotations'], 'annotations', location)) {
           const { label_id: label, attributes = {} } = objectOf(annotation, location);
           const name = typeof label === 'number' ? names[label] : undefined;
           if (name === undefined) continue;
-          for (const [attribute, text] of textsOf(attributes, location)) found.addAttribute(name, attribute, text);
+          for (const [attribute, text] of textsOf(objectOf(attributes, location)))
+            found.addAttribute(name, attribute, text);
         }
       }
     }
@@ -41,7 +41,7 @@ export const datumaroImport: ImportFormat = {
       const reader = new AnnotationReader(items, target.labels, names, parents);
       for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
         const item = objectOf(value, location);
-        const annotations = listOf(item, 'annotations', location).filter(
+        const annotations = listOf(item['annotations'], 'annotations', location).filter(
           (each) => objectOf(each, location)['type'] !== 'caption',
         );
         if (annotations.length === 0) continue;
@@ -70,7 +70,7 @@ function annotationFiles(files: DatasetFiles): { path: string; subset: string }[
 async function categoriesIn(files: DatasetFiles, path: string): Promise<{ names: string[]; parents: string[] }> {
   const value = await readJsonValue(files.read(path), path, 'categories');
   const labels = objectOf(objectOf(value ?? {}, path)['label'] ?? {}, path);
-  const list = labels['labels'] === undefined ? [] : listOf(labels, 'labels', path);
+  const list = labels['labels'] === undefined ? [] : listOf(labels['labels'], 'labels', path);
   const textOf = (label: unknown, key: string): string => {
     const text = objectOf(label, path)[key] ?? '';
     return typeof text === 'string' ? text : refuse(path, `the ${key} of a label is not a text`);
@@ -103,7 +103,7 @@ class AnnotationReader {
       label,
       group: numberOf(group, 'group', location),
       zOrder: numberOf(zOrder, 'z_order', location),
-      attributes: textsOf(attributes, location),
+      attributes: textsOf(objectOf(attributes, location)),
       location,
     };
   }
@@ -127,7 +127,7 @@ class AnnotationReader {
       case 'label':
         return { type: 'tag' };
       case 'bbox': {
-        const [x = 0, y = 0, width = 0, height = 0] = numbersOf(found['bbox'], 'bbox', location, 4);
+        const [x = 0, y = 0, width = 0, height = 0] = countedNumbers(found['bbox'], 4, 'bbox', location);
         return { type: 'rectangle', points: [x, y, sum(x, width), sum(y, height)] };
       }
       case 'polygon':
@@ -135,7 +135,7 @@ class AnnotationReader {
       case 'points':
         return { type, points: points() };
       case 'ellipse': {
-        const [left = 0, top = 0, right = 0, bottom = 0] = numbersOf(found['points'], 'points', location, 4);
+        const [left = 0, top = 0, right = 0, bottom = 0] = countedNumbers(found['points'], 4, 'points', location);
         return { type, points: [(left + right) / 2, (top + bottom) / 2, right, top] };
       }
       case 'mask':
@@ -157,7 +157,8 @@ class AnnotationReader {
         `the skeleton ${shown(label.name)} has ${skeleton.elements.length} points, not ${values.length / 3}`,
       );
     }
-    const attributes = found['points_attributes'] === undefined ? [] : listOf(found, 'points_attributes', location);
+    const attributes =
+      found['points_attributes'] === undefined ? [] : listOf(found['points_attributes'], 'points_attributes', location);
     return skeleton.elements.map((element, at) => {
       const [x = 0, y = 0, visibility = 0] = values.slice(at * 3);
       return {
@@ -165,7 +166,7 @@ class AnnotationReader {
         points: [x, y],
         outside: visibility === 0,
         occluded: visibility === 1,
-        attributes: textsOf(attributes[at] ?? {}, location),
+        attributes: textsOf(objectOf(attributes[at] ?? {}, location)),
       };
     });
   }
@@ -174,7 +175,7 @@ class AnnotationReader {
 /** The size must be that of the frame, which also limits the number of pixels. */
 function maskOf(found: JsonObject, { width, height }: DatasetFrame, location: FileLocation): number[] {
   const { counts, size } = objectOf(found['rle'], location);
-  const [rows = 0, columns = 0] = numbersOf(size, 'the size of the mask', location, 2);
+  const [rows = 0, columns = 0] = countedNumbers(size, 2, 'the size of the mask', location);
   if (rows !== height || columns !== width) {
     refuse(location, `the mask is made for ${columns} x ${rows} pixels, the image has ${width} x ${height}`);
   }
@@ -187,34 +188,13 @@ function maskOf(found: JsonObject, { width, height }: DatasetFrame, location: Fi
   return maskPoints(bitmap);
 }
 
-function objectOf(value: unknown, location: FileLocation): JsonObject {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as JsonObject) : refuse(location, 'this is not an object');
-}
-
-function listOf(object: JsonObject, key: string, location: FileLocation): unknown[] {
-  const value = object[key];
-  return Array.isArray(value) ? value : refuse(location, `${key} is not a list`);
-}
-
 const numberOf = (value: unknown, what: string, location: FileLocation): number =>
   typeof value === 'number' ? value : refuse(location, `${what} is not a number`);
 
-function numbersOf(value: unknown, what: string, location: FileLocation, length?: number): number[] {
-  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
-  if (!isList) refuse(location, `${what} is not a list of numbers`);
-  return length === undefined || value.length === length
-    ? value
-    : refuse(location, `${what} does not have ${length} numbers`);
+function countedNumbers(value: unknown, length: number, what: string, location: FileLocation): number[] {
+  const numbers = numbersOf(value, what, location);
+  return numbers.length === length ? numbers : refuse(location, `${what} does not have ${length} numbers`);
 }
 
 /** Without the error of binary fractions. */
 const sum = (a: number, b: number): number => Math.round((a + b) * 1e9) / 1e9;
-
-/** Attributes as text; booleans as `true` and `false`. */
-const textsOf = (attributes: unknown, location: FileLocation): (readonly [name: string, value: string])[] =>
-  Object.entries(objectOf(attributes, location)).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[name, String(value)] as const]
-      : [],
-  );

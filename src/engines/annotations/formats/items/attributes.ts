@@ -21,8 +21,8 @@ export const tagAttributes = (tag: Tag, labels: LabelNames): ItemAttribute[] =>
   labelAttributes(tag.attributes, labels.get(tag.label_id).attributes);
 
 /**
- * The attributes of a shape: those of its label (of tracks, the mutable ones first), then `occluded`, `rotation` for
- * rectangles and ellipses, and `track_id` and `keyframe` for shapes of tracks.
+ * The attributes of a shape: those of its label, in the order of the label, then `occluded`, `rotation` for rectangles
+ * and ellipses, and `track_id` and `keyframe` for shapes of tracks.
  * @throws FormatError if the value of a number attribute is not a number
  */
 export function shapeAttributes(shape: FrameShape, labels: LabelNames): ItemAttribute[] {

@@ -9,10 +9,17 @@ export interface Skeleton {
   readonly edges: readonly (readonly [number, number])[];
 }
 
+/** Drawings are parsed once, because every annotation of a skeleton needs its elements. */
+const known = new WeakMap<readonly DatasetLabel[], ReadonlyMap<number, Skeleton>>();
+
 /** The skeletons of a dataset by label. */
-export function skeletonsOf(labels: readonly DatasetLabel[]): Map<number, Skeleton> {
+export function skeletonsOf(labels: readonly DatasetLabel[]): ReadonlyMap<number, Skeleton> {
+  const parsed = known.get(labels);
+  if (parsed !== undefined) return parsed;
   const skeletons = labels.filter(({ type, parentId }) => type === 'skeleton' && parentId === null);
-  return new Map(skeletons.map((label) => [label.id, skeletonOf(label, labels)]));
+  const found = new Map(skeletons.map((label) => [label.id, skeletonOf(label, labels)]));
+  known.set(labels, found);
+  return found;
 }
 
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

@@ -1,0 +1,27 @@
+import { type FileLocation, refuse } from './format.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** @throws FormatError */
+export function objectOf(value: unknown, location: FileLocation): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : refuse(location, 'this is not an object');
+}
+
+/** @throws FormatError */
+export const listOf = (value: unknown, what: string, location: FileLocation): unknown[] =>
+  Array.isArray(value) ? value : refuse(location, `${what} is not a list`);
+
+/** @throws FormatError */
+export function numbersOf(value: unknown, what: string, location: FileLocation): number[] {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
+  return isList ? value : refuse(location, `${what} is not a list of numbers`);
+}
+
+/** The values of an object as text, booleans as `true` and `false`; values of other types are left out. */
+export const textsOf = (object: JsonObject): (readonly [name: string, value: string])[] =>
+  Object.entries(object).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[name, String(value)] as const]
+      : [],
+  );
