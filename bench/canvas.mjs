@@ -168,7 +168,8 @@ async function measureClouds(browser, url) {
   for (const points of CLOUDS) {
     const { jobId } = await createCloudTask(app, { 'street.pcd': pcdFile(streetPoints(points)) });
     const opened = [];
-    for (let opening = 0; opening <= OPENINGS; opening += 1) opened.push(await openCloud(page, jobId));
+    for (let opening = 0; opening <= OPENINGS; opening += 1)
+      opened.push(await timeToShow(page, jobId, 'canvas[data-frame="0"][data-complete]'));
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { intervals, complete } = await page.evaluate(turn, FRAMES);
@@ -184,14 +185,14 @@ async function measureClouds(browser, url) {
   await context.close();
 }
 
-/** Opens the page of a job of point clouds. @returns milliseconds until the views show all points */
-async function openCloud(page, jobId) {
+/** Opens the page of a job. @returns milliseconds until there is an element for the selector */
+async function timeToShow(page, jobId, selector) {
   await page.goto('about:blank');
   await page.goto(`/jobs/${jobId}`, { waitUntil: 'commit' });
-  const shown = await page.waitForFunction(() => {
-    const canvas = document.querySelector('canvas[data-frame="0"][data-complete]');
+  const shown = await page.waitForFunction((wanted) => {
+    const canvas = document.querySelector(wanted);
     return canvas === null ? undefined : performance.now();
-  });
+  }, selector);
   return shown.jsonValue();
 }
 
@@ -243,12 +244,7 @@ async function openings(page, jobId) {
  *   request was sent and answered, all in milliseconds since the navigation began
  */
 async function firstFrame(page, jobId) {
-  await page.goto('about:blank');
-  await page.goto(`/jobs/${jobId}`, { waitUntil: 'commit' });
-  const shown = await page.waitForFunction(() => {
-    const canvas = document.querySelector('[data-frame="0"]');
-    return canvas === null ? undefined : performance.now();
-  });
+  const shown = await timeToShow(page, jobId, '[data-frame="0"]');
   const ready = await page.waitForFunction(() => {
     const isThere =
       document.querySelector('[role=img][data-frame="0"]') !== null && /\d objects/.test(document.body.innerText);
@@ -264,7 +260,7 @@ async function firstFrame(page, jobId) {
   const told = steps.filter(
     ({ name }) => name.startsWith('/api/') || /\/(ahead|opening|start|job-page)-.*\.js$/.test(name),
   );
-  return { shown: await shown.jsonValue(), ready: await ready.jsonValue(), steps: told };
+  return { shown, ready: await ready.jsonValue(), steps: told };
 }
 
 /** Runs in the page: moves the view, or the brush, once per browser frame. @returns milliseconds between frames */
