@@ -157,8 +157,17 @@ test('edits a stored mask from the keyboard, and discards the changes with Esc',
   same(pixelsOf(after), difference(boxes([100, 100, 199, 149]), boxes([145, 85, 154, 165])));
 });
 
-test('keeps a mask when the user leaves the frame, and removes the pixels under it', async () => {
+test('keeps a mask when the user leaves the frame, and removes the pixels under it, also from objects hidden by a filter', async () => {
   await open([maskOf([90, 90, 109, 109]), maskOf([200, 100, 209, 109]), maskOf([150, 98, 154, 102])]);
+  await page.keyboard.press('Alt+f');
+  const dialog = page.getByRole('dialog', { name: 'Filter objects' });
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  await dialog.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Width' }).click();
+  await dialog.getByLabel('Value').fill('100');
+  await dialog.getByText('0 objects of this frame meet the filter.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
   const bar = await paint();
   await bar.getByLabel('Remove underlying pixels').check();
   await page.evaluate(() => globalThis.document.activeElement?.blur());
@@ -178,6 +187,27 @@ test('keeps a mask when the user leaves the frame, and removes the pixels under 
   same(pixelsOf(shapes[1]), boxes([200, 100, 209, 109]));
   same(pixelsOf(shapes[2]), painted);
   assert.equal(shapes[2].frame, 0);
+});
+
+test('saves what is painted so far, and goes on', async () => {
+  await open();
+  await paint();
+  await drag([100, 100], [160, 100]);
+  await save();
+  const [first, ...others] = (await stored()).shapes;
+  assert.deepEqual(others, []);
+  same(pixelsOf(first), boxes([95, 95, 164, 104]));
+  await drag([250, 100], [250, 100]);
+  await click(250, 200);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('n');
+  await save();
+  const { shapes } = await stored();
+  assert.deepEqual(
+    shapes.map(({ id }) => id),
+    [first.id],
+  );
+  same(pixelsOf(shapes[0]), boxes([95, 95, 164, 104], [245, 95, 254, 104]));
 });
 
 test('changes the size of the brush with Shift and the wheel, and hides the mask', async () => {

@@ -231,7 +231,10 @@ export function useActions(context: Context): (action: Action) => void {
     // While a shape is drawn, undo removes its last vertex, or the last stroke of a mask.
     undo: () => (masks.undo() || stage?.back() === true ? undefined : editing?.editor.undo()),
     redo: () => (masks.redo() ? undefined : editing?.editor.redo()),
-    save: () => void editing?.saver.save().catch(onError),
+    save: () => {
+      masks.store();
+      void editing?.saver.save().catch(onError);
+    },
     copy: () => editing?.editor.copy(selectedKeys, frame),
     paste: () => paste(),
     propagate: () => (selectedKeys.length > 0 ? showPropagate() : undefined),

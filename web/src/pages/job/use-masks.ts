@@ -7,6 +7,7 @@ import { activeKey, type Review, type Step } from './data/review';
 import { allowsType, type Editor } from './editing/editor';
 import { type MaskMode, MaskOptions } from './editing/mask-options';
 import type { MaskSession } from './editing/mask-session';
+import type { StoringOptions } from './editing/store-mask';
 import type { ModeActions } from './modes/mode-actions';
 import { cleanColor } from './scene/scene';
 
@@ -33,7 +34,7 @@ export interface Masks {
   readonly options: MaskOptions;
   /** The mask being drawn; undefined until its code is loaded. */
   readonly session: MaskSession | undefined;
-  /** The key of the mask being edited. */
+  /** The key of the stored mask that is being drawn. */
   readonly edited: string | undefined;
   /** Whether the label allows polygons, so that the mask can be converted to them. */
   readonly isConvertible: boolean;
@@ -41,6 +42,8 @@ export interface Masks {
   use(mode: MaskMode): void;
   /** Edits the selected mask. */
   edit(): void;
+  /** Stores what is painted so far, without ending the drawing. */
+  store(): void;
   /** Completes the polygon, or else the mask. */
   finish(): void;
   /** Discards the polygon, or else the mask. */
@@ -55,6 +58,10 @@ export interface Masks {
 /** A mask that is being drawn until the tool, the frame or the edited mask changes. */
 interface Drawing {
   readonly session: MaskSession;
+  /** Of the stored mask; undefined for a new one. */
+  readonly key: string | undefined;
+  /** Stores what is painted so far as a mask, and goes on. */
+  store(): void;
   /** Changes the label of a new mask. */
   setLabel(label: Label | undefined): void;
   /** Stores the mask. @returns its key, or those of the polygons that it was converted to */
@@ -63,7 +70,7 @@ interface Drawing {
   end(): void;
 }
 
-/** A mask is stored when the user finishes it, takes another tool, or leaves the frame. Only Esc discards it. */
+/** A mask is stored when the user finishes it, takes another tool, leaves the frame, or saves. Only Esc discards it. */
 export function useMasks(context: Context): Masks {
   const { editor, review, stage, step, frame, label, objects, modeActions, onError } = context;
   const [options] = useState(() => new MaskOptions());
@@ -76,13 +83,13 @@ export function useMasks(context: Context): Masks {
     latest.current = context;
   });
   const isOn = review.tool === 'mask' && editor !== undefined && stage !== null;
-  const edited = isOn && wanted?.frame === frame ? wanted.key : undefined;
+  const opened = isOn && wanted?.frame === frame ? wanted.key : undefined;
   // A layout effect ends before others, so that the last mask is saved when the page is left.
   useLayoutEffect(() => {
     if (!isOn) return undefined;
     let isEnded = false;
     let current: Drawing | undefined;
-    begin(latest.current, edited, options)
+    begin(latest.current, opened, options)
       .then((begun) => {
         current = begun;
         if (isEnded) begun?.end();
@@ -93,10 +100,11 @@ export function useMasks(context: Context): Masks {
       isEnded = true;
       current?.keep();
       setDrawing(undefined);
-      setWanted((now) => (now?.key === edited ? undefined : now));
+      setWanted((now) => (now?.key === opened ? undefined : now));
     };
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- each round has its own drawing
-  }, [isOn, frame, edited, round, stage, editor, options, onError]);
+  }, [isOn, frame, opened, round, stage, editor, options, onError]);
+  const edited = opened ?? drawing?.key;
   useEffect(() => drawing?.setLabel(label), [drawing, label]);
   const labelId = objects.find(({ object }) => object.key === edited)?.object.labelId ?? label?.id;
   const isConvertible = drawing !== undefined && allowsPolygons(editor, labelId);
@@ -126,6 +134,7 @@ export function useMasks(context: Context): Masks {
         setWanted({ key, frame });
         step({ do: 'use', tool: 'mask' });
       },
+      store: () => drawing?.store(),
       finish: () => {
         if (drawing === undefined || drawing.session.finishPolygon()) return;
         const keys = drawing.keep();
@@ -155,18 +164,19 @@ const allowsPolygons = (editor: Editor | undefined, labelId: number | undefined)
 
 /** Starts to draw a mask. */
 async function begin(context: Context, key: string | undefined, options: MaskOptions): Promise<Drawing | undefined> {
-  const { editor, stage, frame, size, label, objects, review } = context;
+  const { editor, stage, frame, size, label, objects, review, onError } = context;
   const { MaskSession, MaskView, storeMask } = await import('./editing/mask-drawing');
   const shape = key === undefined ? undefined : editor?.shapeAt(key, frame);
   const initialLabel = shape?.label_id ?? label?.id;
   if (editor === undefined || stage === null || initialLabel === undefined) return undefined;
   let labelId = initialLabel;
+  let stored = key;
   options.set({ isHidden: false });
   const session = new MaskSession(size, options, shape?.points);
   // A mask can take minutes to paint, so it must survive a crash before it is finished.
   session.onStep = () => {
     const points = session.painting.hasSteps ? session.painting.points() : undefined;
-    editor.setDraft(points && { key, points, frame, label_id: labelId });
+    editor.setDraft(points && { key: stored, points, frame, label_id: labelId });
   };
   const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
   const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
@@ -180,26 +190,42 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
     stage.setPainting(undefined);
     view.end();
   };
+  const write = (how: StoringOptions): readonly string[] => {
+    const { keys, problem } = storeMask(
+      editor,
+      { key: stored, frame, size, labelId, locked: review.locked, ...how },
+      session.painting.points(),
+    );
+    if (problem !== undefined) onError(new Error(problem));
+    return keys;
+  };
   return {
     session,
+    get key() {
+      return stored;
+    },
     setLabel: (changed) => {
       if (shape !== undefined || changed === undefined || changed.id === labelId) return;
       labelId = changed.id;
+      if (stored !== undefined) editor.setLabel(stored, labelId);
       view.setColor(cleanColor(changed.color ?? ''));
+    },
+    store: () => {
+      if (isEnded || (!session.painting.hasSteps && stored === key)) return;
+      [stored] = write({ removesUnderlying: false, convertsToPolygons: false });
+      editor.setDraft();
     },
     end,
     keep: () => {
       if (isEnded) return [];
       end();
       session.finish();
-      if (!session.painting.hasSteps) return key === undefined ? [] : [key];
+      if (!session.painting.hasSteps && stored === key) return key === undefined ? [] : [key];
       const { removesUnderlying, convertsToPolygons } = options.values;
-      const how = {
+      return write({
         removesUnderlying,
         convertsToPolygons: convertsToPolygons && allowsPolygons(editor, labelId),
-        locked: review.locked,
-      };
-      return storeMask(editor, { key, frame, size, labelId, ...how }, session.painting.points());
+      });
     },
   };
 }

@@ -19,6 +19,7 @@ import { activeKey, advance, newReview, type Review, type Step } from './data/re
 import { isFor } from './data/shortcuts';
 import { allowsType, type Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
+import type { Saver } from './editing/saver';
 import { useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useFrameDeletion } from './frames/use-frame-deletion';
@@ -98,10 +99,6 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const { editing } = annotations;
   const editor = editing?.editor;
   const saver = editing?.saver;
-  useEffect(() => {
-    onSaver(saver && (() => saver.save()));
-    return () => onSaver(undefined);
-  }, [saver, onSaver]);
   const mayChange = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
   const [wantedMode, setMode] = useMode(job);
   const mode = surroundings !== undefined && !mayChange && needsEditing(wantedMode) ? 'standard' : wantedMode;
@@ -158,6 +155,18 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     objects,
     onError: showProblem,
   });
+  const storeMask = useRef(masks.store);
+  useEffect(() => {
+    storeMask.current = masks.store;
+  });
+  useEffect(() => {
+    const save = async (of: Saver): Promise<void> => {
+      storeMask.current();
+      await of.save();
+    };
+    onSaver(saver && (() => save(saver)));
+    return () => onSaver(undefined);
+  }, [saver, onSaver]);
   // The mask being edited is shown by its painting.
   const unedited = useMemo(() => objects.filter(({ object }) => object.key !== masks.edited), [objects, masks.edited]);
   const content = useContent(image.shown, frames, unedited, review, isEditable);
