@@ -238,6 +238,13 @@ test('without WebGL, the page says so, and the objects can still be listed, chan
   });
   await page.goto(`/jobs/${jobId}`);
   await page.getByText('This browser cannot show point clouds').waitFor();
+  for (const name of ['Select objects', 'Move the frame', 'Fit frame to screen', 'Hide all annotations'])
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+  await page.keyboard.press('F2');
+  await page.getByRole('tab', { name: 'Display' }).waitFor();
+  assert.equal(await page.getByRole('tab', { name: 'Image' }).count(), 0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page
     .getByRole('list', { name: 'Objects' })
     .getByRole('button', { name: /cuboid/ })

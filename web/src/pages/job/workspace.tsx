@@ -81,6 +81,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
   const [isFindFrameOpen, setFindFrameOpen] = useState(false);
   const [isPropagateOpen, setPropagateOpen] = useState(false);
   const [scale, setScale] = useState(1);
+  /** False: the browser cannot show point clouds. */
+  const [hasView, setHasView] = useState(true);
 
   const loader = useLoader(job, frames, review.quality);
   const position = frames.position(frame);
@@ -261,6 +263,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
           tool={review.tool}
           mayOpenIssue={mayOpenIssue}
           is3d={is3d}
+          hasView={hasView}
           drawable={drawable}
           areAllHidden={review.areAllHidden}
           isOriginal={review.quality === 'original'}
@@ -289,6 +292,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             onIssue={(id) => step({ do: 'open-issue', id })}
             onPinIssue={(position) => step({ do: 'draft', position })}
             onView={(view) => setScale(view.scale)}
+            onFailure={() => setHasView(false)}
           />
           {masks.session !== undefined && (
             <Suspense fallback={null}>
@@ -410,7 +414,7 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
         onClose={() => setStatisticsOpen(false)}
       />
       <FindFrameDialog opened={isFindFrameOpen} frames={frames} onGo={onGo} onClose={() => setFindFrameOpen(false)} />
-      <SettingsDialog opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
+      <SettingsDialog is3d={is3d} opened={isSettingsOpen} onClose={() => setSettingsOpen(false)} />
       <ShortcutsDialog dimension={job.dimension} opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

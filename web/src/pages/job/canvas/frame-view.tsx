@@ -23,14 +23,16 @@ interface FrameViewProps extends CanvasEvents {
   readonly takesExtremePoints: boolean;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: Stage | null) => void;
+  /** Called when the browser cannot show point clouds. */
+  readonly onFailure: () => void;
 }
 
 /** The frame with its annotations: an image on a canvas, or a point cloud in four views. */
-export function FrameView({ is3d, content, ...props }: FrameViewProps): ReactNode {
+export function FrameView({ is3d, content, onFailure, ...props }: FrameViewProps): ReactNode {
   if (!is3d) return <FrameCanvas {...props} content={content !== null && 'image' in content ? content : null} />;
   return (
     <Suspense fallback={null}>
-      <CloudCanvas {...props} content={content !== null && 'cloud' in content ? content : null} />
+      <CloudCanvas {...props} content={content !== null && 'cloud' in content ? content : null} onFailure={onFailure} />
     </Suspense>
   );
 }

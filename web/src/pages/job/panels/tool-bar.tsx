@@ -37,6 +37,8 @@ interface ToolBarProps {
   readonly tool: ToolName;
   readonly mayOpenIssue: boolean;
   readonly is3d: boolean;
+  /** Whether there is something to move, zoom and click. */
+  readonly hasView: boolean;
   /** The kinds that the user can draw. */
   readonly drawable: readonly DrawnType[];
   readonly areAllHidden: boolean;
@@ -46,7 +48,7 @@ interface ToolBarProps {
 
 /** The tools, and below them view settings. */
 export function ToolBar(props: ToolBarProps): ReactNode {
-  const { tool, mayOpenIssue, is3d, drawable, areAllHidden, isOriginal, onAction } = props;
+  const { tool, mayOpenIssue, is3d, hasView, drawable, areAllHidden, isOriginal, onAction } = props;
   const withKeys = useTitleWithKeys();
   const button = (icon: IconName, title: string, action: Action, isOn?: boolean): ReactNode => (
     <ToolButton
@@ -62,17 +64,25 @@ export function ToolBar(props: ToolBarProps): ReactNode {
     button(icon, title, `${name}-tool`, tool === name);
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
-      {toolButton('select', 'cursor', 'Select objects')}
-      {toolButton('move', 'hand', 'Move the frame')}
+      {hasView && (
+        <>
+          {toolButton('select', 'cursor', 'Select objects')}
+          {toolButton('move', 'hand', 'Move the frame')}
+        </>
+      )}
       {DRAWN_TYPES.map((type) => (drawable.includes(type) ? toolButton(type, type, `Draw ${type}`) : null))}
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue')}
       {!is3d && toolButton('ruler', 'ruler', 'Measure a distance')}
-      <Divider my={4} w={24} />
-      {button('fit', 'Fit frame to screen', 'fit')}
-      {!is3d && button('actualSize', 'Actual size', 'actual-size')}
-      {!is3d && button('rotate', 'Rotate the image clockwise', 'rotate-right')}
-      <Divider my={4} w={24} />
-      {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
+      {hasView && (
+        <>
+          <Divider my={4} w={24} />
+          {button('fit', 'Fit frame to screen', 'fit')}
+          {!is3d && button('actualSize', 'Actual size', 'actual-size')}
+          {!is3d && button('rotate', 'Rotate the image clockwise', 'rotate-right')}
+          <Divider my={4} w={24} />
+          {button(areAllHidden ? 'eyeOff' : 'eye', 'Hide all annotations', 'hide-all', areAllHidden)}
+        </>
+      )}
       {!is3d && button('quality', 'Original quality', 'quality', isOriginal)}
       <div className={classes['spring']} />
       {button('chart', 'Statistics of the job', 'statistics')}

@@ -17,6 +17,8 @@ interface CloudCanvasProps extends CanvasEvents {
   readonly display: Display;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CloudStage | null) => void;
+  /** Called when the browser has no WebGL 2. */
+  readonly onFailure: () => void;
 }
 
 const TITLES: Readonly<Record<ViewName, string>> = {
@@ -34,7 +36,7 @@ export function CloudCanvas(props: CloudCanvasProps): ReactNode {
   const [look, setLook] = useState<PointLook>({ colors: 'height', size: 2 });
   const canvas = useRef<HTMLCanvasElement>(null);
   const views = useRef<Partial<Record<ViewName, HTMLElement | null>>>({});
-  const events = useRef<CanvasEvents>(props);
+  const events = useRef(props);
   useEffect(() => {
     events.current = props;
   });
@@ -47,6 +49,7 @@ export function CloudCanvas(props: CloudCanvasProps): ReactNode {
     } catch (error) {
       if (!(error instanceof NoWebGl)) throw error;
       setImpossible(true);
+      events.current.onFailure();
       return;
     }
     setStage(created);

@@ -6,12 +6,14 @@ import { changeSettings, DEFAULT_SETTINGS, type Settings, useSettings } from './
 import { ShortcutsSettings } from './shortcuts-settings';
 
 interface SettingsDialogProps {
+  /** Whether the frames are point clouds, which have no image to adjust. */
+  readonly is3d: boolean;
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
 /** The settings of the editor. They apply at once, so the canvas stays visible. */
-export function SettingsDialog({ opened, onClose }: SettingsDialogProps): ReactNode {
+export function SettingsDialog({ is3d, opened, onClose }: SettingsDialogProps): ReactNode {
   const settings = useSettings();
   return (
     <Drawer
@@ -26,16 +28,18 @@ export function SettingsDialog({ opened, onClose }: SettingsDialogProps): ReactN
       <Tabs defaultValue="display" keepMounted={false}>
         <Tabs.List grow mb="md">
           <Tabs.Tab value="display">Display</Tabs.Tab>
-          <Tabs.Tab value="image">Image</Tabs.Tab>
+          {!is3d && <Tabs.Tab value="image">Image</Tabs.Tab>}
           <Tabs.Tab value="editing">Editing</Tabs.Tab>
           <Tabs.Tab value="shortcuts">Shortcuts</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="display">
           <DisplaySettings settings={settings} />
         </Tabs.Panel>
-        <Tabs.Panel value="image">
-          <ImageSettings settings={settings} />
-        </Tabs.Panel>
+        {!is3d && (
+          <Tabs.Panel value="image">
+            <ImageSettings settings={settings} />
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="editing">
           <EditingSettings settings={settings} />
         </Tabs.Panel>
