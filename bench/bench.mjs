@@ -26,7 +26,7 @@ import { webhooks } from './sections/webhooks.mjs';
 import { workloads } from './sections/workloads.mjs';
 import { worstBodies } from './sections/worst-bodies.mjs';
 import { seed } from './seed.mjs';
-import { withWorkplace } from './workplace.mjs';
+import { withTestDatabase } from './workplace.mjs';
 
 /**
  * The parameters of a section.
@@ -193,7 +193,7 @@ function build() {
 
 /** Starts a server with seeded rows and a process that generates load. */
 function withServer({ cli, plan, say }, use) {
-  return withWorkplace(cli, async ({ start, database }) => {
+  return withTestDatabase(cli, async ({ start, database }) => {
     const server = await start();
     const { url: databaseUrl } = await database();
     const api = await logIn(server.url);

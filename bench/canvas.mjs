@@ -18,7 +18,7 @@ import { createTask } from '../web/test/annotated-task.mjs';
 import { createCloudTask, pcdFile, streetPoints } from '../web/test/point-clouds.mjs';
 import { logIn } from './api.mjs';
 import { ADMIN } from './server.mjs';
-import { withWorkplace } from './workplace.mjs';
+import { withTestDatabase } from './workplace.mjs';
 
 const SIZE = { width: 3840, height: 2160 };
 /** An ordinary photograph, in addition to the image of the goal. */
@@ -37,7 +37,7 @@ const { values } = parseArgs({ options: { shapes: { type: 'string', default: '20
 const count = Number(values.shapes);
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
 
-await withWorkplace(cli, async ({ start }) => {
+await withTestDatabase(cli, async ({ start }) => {
   const { url } = await start();
   const server = await chromium.launchServer(chromiumOptions());
   try {

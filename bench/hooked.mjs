@@ -4,7 +4,7 @@ import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
 import { median, percentile } from './measure.mjs';
 import { seed } from './seed.mjs';
-import { withWorkplace } from './workplace.mjs';
+import { withTestDatabase } from './workplace.mjs';
 
 export const SECRET = 'secret of the benchmark';
 
@@ -31,7 +31,7 @@ const ARRIVAL_MS = 60_000;
 export async function withHooks({ cli, tasks = 64, jobsPerTask = 1 }, use) {
   const programs = { client: startProgram('client'), receiver: startProgram('receiver') };
   try {
-    return await withWorkplace(cli, async ({ start, database }) => {
+    return await withTestDatabase(cli, async ({ start, database }) => {
       const server = await start();
       const api = await logIn(server.url);
       const guest = await database();

@@ -12,7 +12,7 @@ import { databaseOnServer, joinDatabase, startCairn } from './server.mjs';
  *   `start` runs a server on the folder, `database` joins the running one's database
  * @returns {Promise<T>}
  */
-export async function withWorkplace(cli, use) {
+export async function withTestDatabase(cli, use) {
   const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-'));
   const given = await databaseOnServer();
   const running = given === null ? [] : [given];

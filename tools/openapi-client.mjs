@@ -35,11 +35,11 @@ function isFresh() {
 
 function generated() {
   // A field with a default may still be omitted from a body.
-  return heading + run(process.execPath, [generator, '--default-non-nullable', 'false'], newestAnswers());
+  return heading + run(process.execPath, [generator, '--default-non-nullable', 'false'], documentOfNewestVersion());
 }
 
 /** The document with one type for each response: that of the newest version, which the client requests. */
-function newestAnswers() {
+function documentOfNewestVersion() {
   const api = JSON.parse(readFileSync(document, 'utf8'));
   const newest = `application/vnd.cvat+json; version=${api.info.version}`;
   for (const response of Object.values(api.paths).flatMap(responsesOf)) {

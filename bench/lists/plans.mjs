@@ -25,7 +25,7 @@ export async function explainLists({ cli, root, queries, database, check }) {
   const lists = await loadLists(dirname(cli));
   await database.query("set timezone = 'UTC'");
   await database.query('begin');
-  await knowAll(database);
+  await analyzeAll(database);
   const changed = [];
   for (const person of Object.keys(PEOPLE)) {
     for (const list of ['tasks', 'jobs']) {
@@ -50,7 +50,7 @@ export async function explainLists({ cli, root, queries, database, check }) {
  * Collects statistics of every row, until the transaction is rolled back. Statistics of a random sample would make
  * close decisions differ between runs.
  */
-async function knowAll(database) {
+async function analyzeAll(database) {
   await database.query('set local default_statistics_target = 3500'); // 300 rows each
   await database.query('analyze app_user, project, media_data, task, job, table_stamp, job_tally');
 }

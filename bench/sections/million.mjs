@@ -6,7 +6,7 @@ import { logIn } from '../api.mjs';
 import { line } from '../measure.mjs';
 import { seed } from '../seed.mjs';
 import { residentMemory } from '../server.mjs';
-import { withWorkplace } from '../workplace.mjs';
+import { withTestDatabase } from '../workplace.mjs';
 
 const JOBS = 5;
 const POLL_MS = 200;
@@ -14,7 +14,7 @@ const MAX_GROWTH_MB = 300;
 
 /** @param {import('../bench.mjs').Run} run */
 export function million({ cli, plan, say }) {
-  return withWorkplace(cli, async ({ start, database }) => {
+  return withTestDatabase(cli, async ({ start, database }) => {
     const server = await start();
     const { url: databaseUrl } = await database();
     const api = await logIn(server.url);

@@ -11,7 +11,7 @@ import { logIn } from '../api.mjs';
 import { line } from '../measure.mjs';
 import { photographs } from '../photographs.mjs';
 import { residentMemory } from '../server.mjs';
-import { withWorkplace } from '../workplace.mjs';
+import { withTestDatabase } from '../workplace.mjs';
 
 const POLL_MS = 100;
 const TIMEOUT_MS = 600_000;
@@ -25,7 +25,7 @@ const SMALL = { width: 480, height: 270 };
 
 /** @param {import('../bench.mjs').Run} run */
 export function upload({ cli, plan, say }) {
-  return withWorkplace(cli, async ({ start }) => {
+  return withTestDatabase(cli, async ({ start }) => {
     const server = await start();
     const api = await logIn(server.url);
     await pause(plan.idleSeconds * 1000);
@@ -52,7 +52,7 @@ export async function sources({ cli, plan, say }) {
   try {
     await fill(share, files, plan.shared);
     say(`${plan.shared} images lie in ${share}`);
-    return await withWorkplace(cli, async ({ start }) => {
+    return await withTestDatabase(cli, async ({ start }) => {
       const server = await start(['serve'], { SHARE_DIR: share });
       const api = await logIn(server.url);
       await pause(plan.idleSeconds * 1000);

@@ -3,13 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { line } from '../measure.mjs';
 import { residentMemory } from '../server.mjs';
-import { withWorkplace } from '../workplace.mjs';
+import { withTestDatabase } from '../workplace.mjs';
 
 const LATER_STARTS = 3;
 
 /** @param {import('../bench.mjs').Run} run */
 export function startup({ cli, plan, say }) {
-  return withWorkplace(cli, async ({ start }) => {
+  return withTestDatabase(cli, async ({ start }) => {
     let server = await start();
     const first = server.readySeconds;
     const later = [];

@@ -17,7 +17,7 @@ const CHUNK_FRAMES = 36;
 const PREPARATION_SECONDS = 45;
 const LIMIT_MS = 150;
 /** Frames decoded from a keyframe take a second each, so few of them are read. */
-const MOST_SLOW = 21;
+const MAX_SLOW = 21;
 /** Its multiples, modulo the number of frames, are frames far apart, the same in each run. */
 const STRIDE = 7919;
 
@@ -40,7 +40,7 @@ export async function video({ api, client, plan, say }) {
     say('videos are left out: ffmpeg is not installed');
     return [];
   }
-  const few = Math.min(plan.videoFrames, MOST_SLOW);
+  const few = Math.min(plan.videoFrames, MAX_SLOW);
   const taskOf = async (file) => {
     const { id: task } = await api.post('/api/tasks', { name: 'ten minutes', labels: [{ name: 'car' }] });
     const common = { base: api.url, headers: api.headers, task };

@@ -5,7 +5,7 @@ import { logIn } from '../api.mjs';
 import { line } from '../measure.mjs';
 import { seed } from '../seed.mjs';
 import { residentMemory } from '../server.mjs';
-import { withWorkplace } from '../workplace.mjs';
+import { withTestDatabase } from '../workplace.mjs';
 
 const LONGEST_WAIT_MS = 250;
 const MAX_MEMORY_MB = 700;
@@ -13,7 +13,7 @@ const PROBE_MS = 10;
 
 /** @param {import('../bench.mjs').Run} run */
 export function worstBodies({ cli, plan, say }) {
-  return withWorkplace(cli, async ({ start, database }) => {
+  return withTestDatabase(cli, async ({ start, database }) => {
     const server = await start();
     const { url: databaseUrl } = await database();
     const api = await logIn(server.url);
@@ -22,10 +22,10 @@ export function worstBodies({ cli, plan, say }) {
     const annotations = `/api/jobs/${jobs[0]}/annotations`;
     const bodies = function* () {
       for (const [name, text] of worst(plan.bodyBytes, label)) yield [name, 'PUT', annotations, text];
-      yield* worstOfOthers({ job: jobs[0], task: tasks[0], project });
+      yield* otherWorstBodies({ job: jobs[0], task: tasks[0], project });
     };
     for (const [name, method, path, text] of bodies()) {
-      const waits = await waitsBeside(api, jobs[0], () => send(api, method, path, text));
+      const waits = await waitsDuring(api, jobs[0], () => send(api, method, path, text));
       say(`${name}: others waited ${Math.max(...waits).toFixed(0)} ms`);
       const size = `${Math.round(text.length / 1e6)} MB`;
       lines.push(
@@ -75,7 +75,7 @@ function* worst(bytes, label) {
 const JSON_BYTES = 10 * 2 ** 20 - 1_000;
 
 /** [name, method, path, body] */
-function* worstOfOthers({ job, task, project }) {
+function* otherWorstBodies({ job, task, project }) {
   const fill = (piece) => `[${piece.repeat(Math.floor(JSON_BYTES / piece.length) - 1)}${piece.slice(0, -1)}]`;
   const list = (count, item) => JSON.stringify(Array.from({ length: count }, (_, index) => item(index)));
   const data = `/api/tasks/${task}/data`;
@@ -149,7 +149,7 @@ async function send({ url, headers }, method, path, body) {
 }
 
 /** @returns {Promise<number[]>} milliseconds of small requests during the work */
-async function waitsBeside({ url, headers }, job, work) {
+async function waitsDuring({ url, headers }, job, work) {
   const waits = [];
   const state = { isDone: false };
   const done = work().finally(() => (state.isDone = true));

@@ -24,7 +24,7 @@ export async function doctor(): Promise<number> {
     for (const finding of findings) process.stdout.write(`${findingText(finding)}\n`);
     states.push(...findings.map((finding) => finding.state));
   };
-  say([checkNode(process.versions.node, wantedNode()), checkMemory(process.availableMemory())]);
+  say([checkNode(process.versions.node, requiredNodeVersion()), checkMemory(process.availableMemory())]);
   say(await checkNativeModules());
   const config = settings(say);
   if (config !== null) await checkInstallation(config, say);
@@ -56,7 +56,7 @@ function settings(say: (findings: readonly Finding[]) => void): Config | null {
   }
 }
 
-function wantedNode(): string {
+function requiredNodeVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { engines: { node: string } }).engines.node;
 }

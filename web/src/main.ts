@@ -1,8 +1,8 @@
 // Runs first and sends early requests, while the app is still loading.
-import { askAhead } from './app/ahead';
+import { requestAhead } from './app/ahead';
 import { applyColorScheme } from './app/color-scheme';
 import { loadAhead } from './app/pages';
-import { askJobAhead } from './pages/job/frames/ahead';
+import { requestJobAhead } from './pages/job/frames/ahead';
 import { mayHaveSession } from './app/session-cookie';
 
 const { pathname, search } = window.location;
@@ -13,13 +13,13 @@ const LEAD_MS = 250;
 
 applyColorScheme();
 const firstFrame = jobId === undefined ? undefined : showFirstFrame(Number(jobId));
-if (mayHaveSession()) void askAhead('/api/users/self', { organization: '' });
+if (mayHaveSession()) void requestAhead('/api/users/self', { organization: '' });
 void start();
 
 /** Shows the first frame of a job before the app has started. The page reports errors. */
 async function showFirstFrame(id: number): Promise<void> {
   const wanted = new URLSearchParams(search).get('frame');
-  const early = askJobAhead(id, wanted);
+  const early = requestJobAhead(id, wanted);
   try {
     const [facts, { openJob }] = await Promise.all([early, import('./pages/job/opening'), laidOut()]);
     await openJob(facts, wanted);

@@ -6,7 +6,7 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client';
 import { Router } from './app/router';
-import { askSelfAhead } from './app/session';
+import { prefetchSelf } from './app/session';
 import { cssVariables, theme } from './app/theme';
 import { Notices } from './components/notices';
 import { jobQuery, metaQuery } from './pages/job/data/job-queries';
@@ -51,7 +51,7 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
 /** Takes the early responses (main.ts): the user, and the job on a job page. The page reports errors. */
 async function readAhead(): Promise<void> {
   const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
-  const self = askSelfAhead(queryClient);
+  const self = prefetchSelf(queryClient);
   if (jobId !== undefined) {
     const meta = queryClient.prefetchQuery(metaQuery(Number(jobId)));
     await queryClient.prefetchQuery(jobQuery(Number(jobId)));

@@ -103,11 +103,11 @@ function noteFocus() {
     for (const other of document.querySelectorAll(`input[type=radio][name="${element.name}"]`)) seen.add(other);
   const { top, bottom, left, right, width } = element.getBoundingClientRect();
   const isOut = bottom < 0 || right < 0 || top > window.innerHeight || left > window.innerWidth;
-  const isRinged = (each) => {
+  const hasFocusRing = (each) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(each);
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
   };
-  const hasRing = isRinged(element) || isRinged(element.closest('li') ?? element); // a card has the focus ring around all of it
+  const hasRing = hasFocusRing(element) || hasFocusRing(element.closest('li') ?? element); // a card has the focus ring around all of it
   // fields show the focus with their border, hidden inputs with the element that represents them
   const isField = ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName) || width <= 1;
   const problem = isOut ? 'out of sight' : hasRing || isField ? null : 'without a ring';

@@ -8,7 +8,7 @@ import { fits, hasLargeTargets, showsTablesWhole, worksByKeyboard } from './page
 import { inspect, photo, startApp } from './support.mjs';
 
 /** URLs of each route, on a server with content. */
-const ENTRANCES = {
+const SIGNED_OUT_PAGES = {
   '/login': ['/login'],
   '/register': ['/register'],
   '/auth/register/invitation': ['/auth/register/invitation?key=abc&email=ada@example.org'],
@@ -67,7 +67,7 @@ const ON_TELEPHONES = [
   '/account',
   '/organizations',
   '/organizations/:organizationId',
-  ...Object.keys(ENTRANCES),
+  ...Object.keys(SIGNED_OUT_PAGES),
   ...Object.keys(PAGES).filter((route) => route.startsWith('/webhooks')),
 ];
 
@@ -120,12 +120,12 @@ async function open(where, address) {
 test('all routes of the app are tested here', async () => {
   const router = await readFile(join(import.meta.dirname, '..', 'src', 'app', 'pages.ts'), 'utf8');
   const routes = [...router.matchAll(/^ {2}'(\/.*)': \(\) => import/gm)].map(([, route]) => route);
-  assert.deepEqual(new Set([...routes, '*']), new Set([...Object.keys(ENTRANCES), ...Object.keys(PAGES)]));
+  assert.deepEqual(new Set([...routes, '*']), new Set([...Object.keys(SIGNED_OUT_PAGES), ...Object.keys(PAGES)]));
 });
 
-for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entries(PAGES)]) {
+for (const [route, addresses] of [...Object.entries(SIGNED_OUT_PAGES), ...Object.entries(PAGES)]) {
   test(`${route} passes all checks at 1024 pixels and works with the keyboard`, async () => {
-    const who = route in ENTRANCES ? stranger : page;
+    const who = route in SIGNED_OUT_PAGES ? stranger : page;
     for (const address of PAGES[route] ?? addresses) {
       const failed = [];
       const note = (response) => response.status() >= 400 && failed.push(`${response.status()} ${response.url()}`);
@@ -166,8 +166,8 @@ test('pages without content pass all checks', async () => {
 test('lists, people and webhooks fit a phone', async () => {
   for (const who of [page, stranger]) await who.setViewportSize({ width: 375, height: 740 });
   for (const route of ON_TELEPHONES) {
-    const who = route in ENTRANCES ? stranger : page;
-    for (const address of ENTRANCES[route] ?? PAGES[route]) {
+    const who = route in SIGNED_OUT_PAGES ? stranger : page;
+    for (const address of SIGNED_OUT_PAGES[route] ?? PAGES[route]) {
       await open(who, address);
       await inspect(who);
       await fits(who);

@@ -13,7 +13,7 @@ import {
   checkDataFolder,
   checkShareFolder,
 } from './machine-checks.js';
-import { checkBinaries, checkClock, judgeSchema } from './database-checks.js';
+import { checkBinaries, checkClock, assessSchema } from './database-checks.js';
 import { findingText, failure } from './finding.js';
 import { checkExposure, checkPort } from './network-check.js';
 
@@ -24,9 +24,12 @@ describe('doctor', () => {
   });
 
   it('distinguishes newer, older and current schemas', () => {
-    expect(judgeSchema(['A', 'B'], ['A', 'B'])).toMatchObject({ state: 'ok', text: 'up to date' });
-    expect(judgeSchema(['A'], ['A', 'B'])).toMatchObject({ state: 'ok', text: expect.stringContaining('1 migration') });
-    expect(judgeSchema(['A', 'C'], ['A', 'B'])).toMatchObject({
+    expect(assessSchema(['A', 'B'], ['A', 'B'])).toMatchObject({ state: 'ok', text: 'up to date' });
+    expect(assessSchema(['A'], ['A', 'B'])).toMatchObject({
+      state: 'ok',
+      text: expect.stringContaining('1 migration'),
+    });
+    expect(assessSchema(['A', 'C'], ['A', 'B'])).toMatchObject({
       state: 'error',
       text: 'belongs to a newer version of Cairn (C)',
     });

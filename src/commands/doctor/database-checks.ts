@@ -106,14 +106,14 @@ async function checkSchema(client: Client, config: Config): Promise<Finding> {
   const table = await client.query<{ there: boolean }>(`select to_regclass('schema_migration') is not null as there`);
   if (table.rows[0]?.there !== true) return ok('schema', 'will be created at the next start');
   const { rows } = await client.query<{ name: string }>('select name from schema_migration');
-  return judgeSchema(
+  return assessSchema(
     rows.map((row) => row.name),
     schemaWith(extensions).migrations.map((migration) => migration.name),
   );
 }
 
 /** Compares the migrations of a database with those of this version. */
-export function judgeSchema(present: readonly string[], known: readonly string[]): Finding {
+export function assessSchema(present: readonly string[], known: readonly string[]): Finding {
   const newer = present.filter((name) => !known.includes(name));
   if (newer.length > 0) {
     return failure(

@@ -26,17 +26,17 @@ export class ReferencedUsers {
 
   /** Whether the actor may refer to these users in the object's organization. */
   mayName(actor: Actor, organization: OrganizationFacts | null, ids: readonly unknown[]): boolean {
-    return othersThan(actor, ids).length === 0 || isAdmin(actor) || isMember(organization);
+    return idsExceptOwn(actor, ids).length === 0 || isAdmin(actor) || isMember(organization);
   }
 
   /** Values that are not ids are left to the validation of the body. @throws InvalidList */
   async requireKnown(db: Queryable, actor: Actor, ids: readonly unknown[]): Promise<void> {
-    const numbers = othersThan(actor, ids).flatMap((id) => namedId(id) ?? []);
+    const numbers = idsExceptOwn(actor, ids).flatMap((id) => namedId(id) ?? []);
     if (numbers.length === 0) return;
     const known = await db.query<{ id: number }>(sql`select id from app_user where id = any(${numbers}::int[])`);
     if (known.length < new Set(numbers).size) throw new InvalidList('User matching query does not exist.');
   }
 }
 
-const othersThan = (actor: Actor, ids: readonly unknown[]): unknown[] =>
+const idsExceptOwn = (actor: Actor, ids: readonly unknown[]): unknown[] =>
   ids.filter((id) => id !== null && id !== undefined && namedId(id) !== actor.id);

@@ -25,7 +25,7 @@ const STEPS = 10;
 /**
  * SQLSTATEs of a server that closes or refuses connections: class 08, shutdowns, too many connections, out of memory.
  */
-const SERVER_AWAY = /^(08...|57P0[1-5]|53200|53300)$/;
+const SERVER_UNAVAILABLE = /^(08...|57P0[1-5]|53200|53300)$/;
 
 /** The database cannot be reached, does not respond, or closed the connection. The same request may succeed later. */
 export class DatabaseUnavailable extends Error {
@@ -117,7 +117,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   private classified(error: Error): Error {
-    const isAway = error instanceof pg.DatabaseError ? SERVER_AWAY.test(error.code ?? '') : this.isLost;
+    const isAway = error instanceof pg.DatabaseError ? SERVER_UNAVAILABLE.test(error.code ?? '') : this.isLost;
     return isAway ? unavailable(error) : error;
   }
 }
@@ -186,11 +186,11 @@ export class DatabasePool extends pg.Pool {
   private watch(timeoutMs: number): void {
     const timer = setInterval(() => {
       if (this.ended) clearInterval(timer);
-      else if (!this.isChecking && this.mustCheck()) void this.check(timeoutMs);
+      else if (!this.isChecking && this.needsCheck()) void this.check(timeoutMs);
     }, CHECK_EVERY_MS).unref();
   }
 
-  private mustCheck(): boolean {
+  private needsCheck(): boolean {
     const before = performance.now() - CHECK_EVERY_MS;
     return this.isSilent || [...this.uses].some(({ since }) => since < before);
   }

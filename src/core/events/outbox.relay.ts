@@ -32,7 +32,7 @@ const NOT_URGENT_MS = 50;
 /** Advisory lock: one process relays at a time. */
 const RELAY_LOCK = 0x52_45_4c_41;
 /** The database disconnects a process that hangs while relaying after this time, so that another one can take over. */
-const HANGING = '30s';
+const IDLE_TIMEOUT = '30s';
 
 interface Row {
   readonly id: number;
@@ -116,7 +116,7 @@ export class OutboxRelay implements Worker {
    */
   private async waitForTurn(tx: Tx): Promise<void> {
     await tx.query(sql`
-      select pg_advisory_xact_lock(${RELAY_LOCK}::bigint), set_config('idle_in_transaction_session_timeout', ${HANGING}, true)`);
+      select pg_advisory_xact_lock(${RELAY_LOCK}::bigint), set_config('idle_in_transaction_session_timeout', ${IDLE_TIMEOUT}, true)`);
   }
 
   /**

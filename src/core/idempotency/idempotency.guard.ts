@@ -110,7 +110,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     const record = { userId, key: userId === NOBODY ? this.print(`${request.ip ?? ''}\n`, key) : key };
     await this.claim(record, await this.fingerprint(request, response, userId));
     this.records.set(request, record);
-    this.keepAnswer(response, record);
+    this.keepResponse(response, record);
     return true;
   }
 
@@ -138,25 +138,25 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     if (row.fingerprint !== print)
       throw new ApiError(409, { detail: 'This Idempotency-Key was used for another request.' });
     if (row.status !== null) throw this.replay(row.status, row);
-    if (row.committed && row.abandoned) throw answerWasLost();
+    if (row.committed && row.abandoned) throw responseWasLost();
     if (!row.abandoned)
       throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being processed.' });
   }
 
   private replay(status: number, { answer }: Row): ApiError {
-    if (answer === null) return answerWasLost();
+    if (answer === null) return responseWasLost();
     try {
       const kept = openBytes(answer, this.key);
       const end = kept.indexOf('\n');
       return new Replay(status, kept.subarray(end + 1), JSON.parse(kept.toString('utf8', 0, end)) as Headers);
     } catch (error) {
-      if (error instanceof SealedSecretError) return answerWasLost();
+      if (error instanceof SealedSecretError) return responseWasLost();
       throw error;
     }
   }
 
   /** The response is sent only after it has been stored, so a client that received it can rely on it. */
-  private keepAnswer(response: Response, record: IdempotencyRecord): void {
+  private keepResponse(response: Response, record: IdempotencyRecord): void {
     const chunks: Buffer[] = [];
     const write = response.write.bind(response) as (...values: unknown[]) => boolean;
     const end = response.end.bind(response) as (...values: unknown[]) => Response;
@@ -214,7 +214,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
   }
 }
 
-const answerWasLost = (): ApiError =>
+const responseWasLost = (): ApiError =>
   new ApiError(409, { detail: 'The request with this Idempotency-Key succeeded, but its response was lost.' });
 
 const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);

@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** The requested rows. */
-export interface Asked extends Wanted {
+export interface ListRequest extends Wanted {
   /** Whether few rows match: they are all collected first, instead of being found while scanning in order. */
   readonly few: boolean;
   /** Whether to look for matches among the first rows of the order first. */
@@ -79,7 +79,7 @@ const hasNoNull = (condition: Sql): boolean =>
  *
  * @param total a SELECT that returns one row
  */
-export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { select: Sql; total: Sql }): Sql {
+export function pageOf(spec: ListSpec, { select, total, ...asked }: ListRequest & { select: Sql; total: Sql }): Sql {
   const { where, ways, order, window } = asked;
   const rows =
     Number.isFinite(window.size) || ways.length > 1
@@ -99,7 +99,7 @@ const WALKED = 10_000;
 /** Pages that end beyond this row are not searched by scanning. */
 const NEAR = 100;
 
-function pageKeys(spec: ListSpec, asked: Asked): Sql {
+function pageKeys(spec: ListSpec, asked: ListRequest): Sql {
   const {
     where,
     ways,
@@ -114,7 +114,7 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
     const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
     const collected = join(firsts, ' union ');
     const lead = leadOf(asked);
-    return lead === undefined ? pageKeysOf(collected, terms, window) : walkedOr(spec, asked, lead, collected);
+    return lead === undefined ? pageKeysOf(collected, terms, window) : walkedOrSorted(spec, asked, lead, collected);
   }
   if (parts.length > 0) {
     const found = parts.map((part) => firstOf(spec, where, terms, part, window));
@@ -132,7 +132,7 @@ interface Lead {
 }
 
 /** @returns undefined if no index leads to a page near the start */
-function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: Asked): Lead | undefined {
+function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: ListRequest): Lead | undefined {
   if (!walk || offset + size > NEAR) return undefined;
   const [first, ...others] = terms;
   if (parts.length <= 1 && !hasGaps) return terms.length <= 2 ? { condition: raw('true'), terms } : undefined;
@@ -144,7 +144,12 @@ function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size
  * If one row in a hundred is visible, scanning finds a page of them sooner than collecting all. If the scan does not
  * find enough, little is lost, and all are collected.
  */
-function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, lead: Lead, collected: Sql): Sql {
+function walkedOrSorted(
+  spec: ListSpec,
+  { where, order: { terms }, window }: ListRequest,
+  lead: Lead,
+  collected: Sql,
+): Sql {
   const columns = orderColumns(terms);
   const isWanted = and([lead.condition, where]);
   const tables = tablesFor(spec, [isWanted, columns]);

@@ -9,7 +9,7 @@ import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
 import type { ListSpec } from './list-spec.js';
-import { type Asked, counting, pageOf, wanted, type Wanted } from './list-statement.js';
+import { type ListRequest, counting, pageOf, wanted, type Wanted } from './list-statement.js';
 import { invalidPage, lastPage, offsetOf, type Page, pageLinks, pageRequest, type Query } from './page-request.js';
 
 /** The organization context of a request: an organization, none, or unspecified (lists are not filtered). */
@@ -83,7 +83,7 @@ export class ListService {
   private async rows<Row>(
     spec: ListSpec,
     { select }: ListOptions,
-    asked: Omit<Asked, 'walk'> & { dynamic: boolean },
+    asked: Omit<ListRequest, 'walk'> & { dynamic: boolean },
   ): Promise<(Row & Totalled)[]> {
     const guess = this.counts.guess(counting(spec, asked));
     const isSparse = asked.order.hasGaps || isScattered(asked);

@@ -45,7 +45,7 @@ export function createLogger(
 }
 
 /** Parts of the framework that log the errors they throw. The start reports these errors itself, in one sentence. */
-const TOLD_BY_THE_START = new Set<unknown>(['ExceptionHandler', 'TypeOrmModule']);
+const STARTUP_CONTEXTS = new Set<unknown>(['ExceptionHandler', 'TypeOrmModule']);
 
 /** Writes Nest's messages to the same log, its start-up messages at debug level. */
 export class NestLog implements LoggerService {
@@ -60,7 +60,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...context: unknown[]): void {
-    this.write(TOLD_BY_THE_START.has(context.at(-1)) ? 'debug' : 'error', message, context);
+    this.write(STARTUP_CONTEXTS.has(context.at(-1)) ? 'debug' : 'error', message, context);
   }
 
   warn(message: unknown, ...context: unknown[]): void {

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000;
  * Only a process without a lock for longer counts as dead.
  */
 const GRACE_MS = 2_000;
-const MOST_NUMBERS = 2 ** 31 - 1;
+const MAX_NUMBERS = 2 ** 31 - 1;
 
 /** A table whose rows store the number of the process that holds them. */
 export interface LeaseTable {
@@ -35,7 +35,7 @@ export const HoldsLeases = classHook<void, LeaseTable>();
  */
 @Injectable()
 export class LiveProcesses implements BeforeApplicationShutdown {
-  private readonly number = randomInt(1, MOST_NUMBERS);
+  private readonly number = randomInt(1, MAX_NUMBERS);
   private readonly poller: Poller;
   private lock: ProcessLock | undefined;
   /** When each process was first seen without its lock, in monotonic milliseconds. */

@@ -109,11 +109,11 @@ export class Notifier implements BeforeApplicationShutdown {
   private async check(): Promise<boolean> {
     const session = await this.connection.open();
     if (session !== this.session) await this.subscribe(session);
-    const isHeard = await this.hearsEcho();
+    const isHeard = await this.receivesEcho();
     if (!this.poller.isRunning) return false;
     if (!isHeard && !this.hasWarned) this.log.warn('notifications of the database do not arrive; polling instead');
     this.hasWarned = !isHeard;
-    this.setHearing(isHeard && !session.isLost);
+    this.setListening(isHeard && !session.isLost);
     return session.isLost;
   }
 
@@ -122,7 +122,7 @@ export class Notifier implements BeforeApplicationShutdown {
     const lose = (): void => {
       if (this.session !== session) return;
       this.session = undefined;
-      this.setHearing(false);
+      this.setListening(false);
       this.echo?.heard(false);
       this.poller.wake();
     };
@@ -134,7 +134,7 @@ export class Notifier implements BeforeApplicationShutdown {
     this.session = session;
   }
 
-  private async hearsEcho(): Promise<boolean> {
+  private async receivesEcho(): Promise<boolean> {
     const text = ECHO + randomUUID();
     const answered = new Promise<boolean>((resolve) => (this.echo = { text, heard: resolve }));
     await this.db.query(sql`select pg_notify(${CHANNEL}, ${text})`);
@@ -156,7 +156,7 @@ export class Notifier implements BeforeApplicationShutdown {
   }
 
   /** Wakes all workers after a change: a notification may have been lost, and the polling interval is another one. */
-  private setHearing(isHearing: boolean): void {
+  private setListening(isHearing: boolean): void {
     if (this.isHearing === isHearing) return;
     this.isHearing = isHearing;
     for (const topic of TOPICS) this.signal.emit(topic);

@@ -85,11 +85,11 @@ function cheapestColumns(cost: readonly (readonly number[])[]): number[] {
   const rowPotential = filled(size, 0);
   const columnPotential = filled(size, 0);
   const rowOfColumn = filled(size, -1);
-  const price = (row: number, column: number) =>
+  const costOf = (row: number, column: number) =>
     (cost[row]?.[column] ?? 1) - (rowPotential[row] ?? 0) - (columnPotential[column] ?? 0);
 
   for (let start = 0; start < size; start++) {
-    const path = shortestPath(start, size, rowOfColumn, price);
+    const path = shortestPath(start, size, rowOfColumn, costOf);
     for (const { row, column, distance } of path.reached) {
       rowPotential[row] = (rowPotential[row] ?? 0) + path.length - distance;
       if (column >= 0) columnPotential[column] = (columnPotential[column] ?? 0) - path.length + distance;
@@ -119,7 +119,7 @@ function shortestPath(
   start: number,
   size: number,
   rowOfColumn: readonly number[],
-  price: (row: number, column: number) => number,
+  costOf: (row: number, column: number) => number,
 ): Path {
   const distance = filled(size, Infinity);
   const rowBefore = filled(size, start);
@@ -130,7 +130,7 @@ function shortestPath(
     if (current === undefined) throw new Error('A square matrix has a free column for every row');
     let nearest = -1;
     for (const column of open) {
-      const through = current.distance + price(current.row, column);
+      const through = current.distance + costOf(current.row, column);
       if (through < (distance[column] ?? Infinity)) {
         distance[column] = through;
         rowBefore[column] = current.row;

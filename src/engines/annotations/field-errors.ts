@@ -7,14 +7,14 @@ export class AnnotationInvalid extends Error {
 }
 
 /** Limits the number of faulty objects and numbers reported for one body. */
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
 /** The number of errors that can still be reported for one body. */
 export interface FaultBudget {
   left: number;
 }
 
-export const newFaultBudget = (): FaultBudget => ({ left: MOST_FAULTS });
+export const newFaultBudget = (): FaultBudget => ({ left: MAX_FAULTS });
 
 /** Collects the errors of one JSON object; the result mirrors the object: field -> error. */
 export class FieldErrors {

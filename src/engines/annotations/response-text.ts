@@ -22,7 +22,7 @@ export function* responseChunks(data: LabeledData): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
   yield* list('],"shapes":[', data.shapes, shapeJson);
   yield* inChunks(tracksText(data.tracks));
-  if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
+  if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, intervalResponse);
   yield ']}';
 }
 
@@ -44,7 +44,7 @@ function tagText(tag: Tag): string {
   return writeText.tag(toTagRow(tag, NO_JOB));
 }
 
-function answerInterval(interval: Interval): string {
+function intervalResponse(interval: Interval): string {
   return intervalText(toIntervalRow(interval, NO_JOB), attributesText(interval.attributes));
 }
 

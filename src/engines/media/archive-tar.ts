@@ -53,13 +53,13 @@ async function extractKind(archive: string, kind: Kind, folder: string, options:
     try {
       await takeAll(opened(archive, { kind, size }, options), target, options);
     } catch (error) {
-      throw wrongWith(error, options);
+      throw archiveError(error, options);
     }
   });
 }
 
 /** An error of the reader means that the archive is corrupt; a system error does not. */
-function wrongWith(error: unknown, { name, signal }: ExtractOptions): unknown {
+function archiveError(error: unknown, { name, signal }: ExtractOptions): unknown {
   if (signal?.aborted === true) return signal.reason;
   const code = errorCode(error);
   if (error instanceof MediaError) return error;

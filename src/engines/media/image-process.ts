@@ -117,7 +117,7 @@ export class ImageProcess {
 
   private watch(child: ChildProcess, waiting: Waiting): void {
     clearTimeout(waiting.limit);
-    waiting.limit = setTimeout(() => this.giveUp(child, waiting), this.options.limitMs).unref();
+    waiting.limit = setTimeout(() => this.timeOut(child, waiting), this.options.limitMs).unref();
   }
 
   private abandon(waiting: Waiting, reason: Error): void {
@@ -133,7 +133,7 @@ export class ImageProcess {
     else waiting.reject(reason);
   }
 
-  private giveUp(child: ChildProcess, waiting: Waiting): void {
+  private timeOut(child: ChildProcess, waiting: Waiting): void {
     this.running.delete(waiting.task.id);
     waiting.reject(new MediaError(`TimeoutError: reading ${namesOf(waiting.task.job)} took too long`));
     child.kill('SIGKILL');

@@ -6,7 +6,7 @@ const combinable = ['image', 'video', 'archive', 'directory', 'pdf', 'zip'] as c
 export type UsableKind = (typeof combinable)[number];
 
 /** Types of which a task has exactly one file and no others. */
-const aloneKinds: ReadonlySet<UsableKind> = new Set(['video', 'archive', 'pdf', 'zip']);
+const exclusiveKinds: ReadonlySet<UsableKind> = new Set(['video', 'archive', 'pdf', 'zip']);
 
 export interface MediaSelection {
   /** The type of the task's media: `image` if images and directories are mixed. */
@@ -36,7 +36,7 @@ export function selectMedia(names: readonly string[]): MediaSelection {
   const [first] = present;
   if (first === undefined) throw new MediaError('ValueError: No media data found');
   const count = (kind: UsableKind) => byKind.get(kind)?.length ?? 0;
-  const alone = present.filter((kind) => aloneKinds.has(kind));
+  const alone = present.filter((kind) => exclusiveKinds.has(kind));
   if (alone.length > 0 && (present.length > 1 || count(first) > 1)) throw mixedMedia(count);
   return {
     kind: first,

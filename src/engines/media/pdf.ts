@@ -18,18 +18,18 @@ const PIXELS_PER_POINT = 200 / 72;
  * The renderer has 2 GiB of memory and uses 4 bytes per pixel. A0 sheets fit at full resolution; larger ones are scaled
  * down.
  */
-const MOST_PIXELS = 64_000_000;
+const MAX_PIXELS = 64_000_000;
 /** Maximum side length of a JPEG. */
-const MOST_PIXELS_OF_SIDE = 65_500;
+const MAX_PIXELS_OF_SIDE = 65_500;
 /** The renderer holds the whole document in memory. */
-const MOST_BYTES = 2 ** 29;
+const MAX_BYTES = 2 ** 29;
 const QUALITY = 90;
 /**
  * A renderer caches everything it has read for earlier pages, so a long document is reloaded periodically. The number
  * of reloads is limited, because loading takes longer the more pages there are.
  */
-const MOST_LOADS = 16;
-const LEAST_PAGES_TOGETHER = 64;
+const MAX_LOADS = 16;
+const MIN_PAGES_TOGETHER = 64;
 
 /** Options for long-running work. */
 export interface JobProgress {
@@ -60,7 +60,7 @@ export async function renderPdfPages(
 ): Promise<number> {
   const content = await readDocument(file, name);
   if (pages.length === 0) return withDocument(content, name, (document) => Promise.resolve(document.getPageCount()));
-  const together = Math.max(LEAST_PAGES_TOGETHER, Math.ceil(pages.length / MOST_LOADS));
+  const together = Math.max(MIN_PAGES_TOGETHER, Math.ceil(pages.length / MAX_LOADS));
   let [count, done, bytes] = [0, 0, 0];
   for (let at = 0; at < pages.length; at += together) {
     count = await withDocument(content, name, async (document) => {
@@ -102,8 +102,8 @@ async function withDocument<T>(
 }
 
 async function readDocument(file: string, name: string): Promise<Buffer> {
-  if ((await stat(file)).size > MOST_BYTES)
-    throw new MediaError(`ValueError: The document ${quoted(name)} has more than ${MOST_BYTES} bytes`);
+  if ((await stat(file)).size > MAX_BYTES)
+    throw new MediaError(`ValueError: The document ${quoted(name)} has more than ${MAX_BYTES} bytes`);
   return readFile(file);
 }
 
@@ -128,8 +128,8 @@ function sizeOf(page: PDFiumPage, { maxPixels }: ImageLimits): { width: number; 
   if (originalWidth <= 0 || originalHeight <= 0) throw new RangeError('The page is not there');
   const full = originalWidth * originalHeight * PIXELS_PER_POINT ** 2;
   const longer = Math.max(originalWidth, originalHeight) * PIXELS_PER_POINT;
-  const most = Math.min(MOST_PIXELS, maxPixels);
-  const scale = PIXELS_PER_POINT * Math.min(1, Math.sqrt(most / full), MOST_PIXELS_OF_SIDE / longer);
+  const most = Math.min(MAX_PIXELS, maxPixels);
+  const scale = PIXELS_PER_POINT * Math.min(1, Math.sqrt(most / full), MAX_PIXELS_OF_SIDE / longer);
   // PDFium uses 32-bit floats: the rounding error above an integer must not add a pixel.
   const round = scale === PIXELS_PER_POINT ? (length: number) => Math.ceil(length - 0.001) : Math.floor;
   return { width: Math.max(1, round(originalWidth * scale)), height: Math.max(1, round(originalHeight * scale)) };

@@ -43,7 +43,7 @@ export const programPaths = () => ({
 const IDLE_MS = 120_000;
 /** Address space of one program: enough for 8K frames with all references that a codec may keep. */
 const MEMORY_KIB = 6 * 2 ** 20;
-const SAID_CHARACTERS = 2_000;
+const STDERR_CHARACTERS = 2_000;
 
 /**
  * Runs a program on an untrusted file. No shell parses its arguments, and its memory is limited. It is killed when it
@@ -76,7 +76,7 @@ export async function* runProgram(
     });
     child.on('close', resolve);
   });
-  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-SAID_CHARACTERS)));
+  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-STDERR_CHARACTERS)));
   const onAbort = (): void => kill(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   // The exit code determines success; a pipe that breaks because the program exited early adds no information.

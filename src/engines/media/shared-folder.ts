@@ -97,7 +97,7 @@ export class SharedFolder {
     try {
       return await this.inside(join(this.root, safeFolder(path)), path);
     } catch (error) {
-      throw notThere(error, path);
+      throw missingFileError(error, path);
     }
   }
 
@@ -121,11 +121,11 @@ async function readFolder(location: string, path: string): Promise<Dirent[]> {
   try {
     return await readdir(location, { withFileTypes: true });
   } catch (error) {
-    throw notThere(error, path);
+    throw missingFileError(error, path);
   }
 }
 
-function notThere(error: unknown, path: string): unknown {
+function missingFileError(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':

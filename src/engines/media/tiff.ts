@@ -15,8 +15,8 @@ const SUBFILE_TYPE = 255;
 const OLD_REDUCED = 2;
 
 /** The limit of libtiff. */
-const MOST_DIRECTORIES = 65_535;
-const MOST_ENTRIES = 65_535;
+const MAX_DIRECTORIES = 65_535;
+const MAX_ENTRIES = 65_535;
 
 /** Directories with at most this many entries are read at once. */
 const USUAL_ENTRIES = 32;
@@ -127,7 +127,7 @@ async function readDirectories(
   const directories: Directory[] = [];
   let at = number(head, firstOffsetAt(layout), layout.offsetBytes, layout);
   while (at !== 0) {
-    if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MOST_DIRECTORIES) throw brokenImage(name);
+    if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MAX_DIRECTORIES) throw brokenImage(name);
     const directory = await readDirectory(file, at, layout);
     if (directory === undefined) throw brokenImage(name);
     directories.push(directory);
@@ -141,7 +141,7 @@ async function readDirectory(file: FileHandle, at: number, layout: Layout): Prom
   const { countBytes, entryBytes, offsetBytes } = layout;
   const start = await read(file, at, countBytes + USUAL_ENTRIES * entryBytes + offsetBytes);
   const entries = start.length < countBytes ? 0 : number(start, 0, countBytes, layout);
-  if (entries === 0 || entries > MOST_ENTRIES) return undefined;
+  if (entries === 0 || entries > MAX_ENTRIES) return undefined;
   const length = entries * entryBytes + offsetBytes;
   const body = entries <= USUAL_ENTRIES ? start.subarray(countBytes) : await read(file, at + countBytes, length);
   if (body.length < entries * entryBytes + offsetBytes) return undefined;

@@ -39,7 +39,7 @@ export interface ObjectPage {
   readonly next: string | null;
 }
 
-const MOST_PER_PAGE = 1000;
+const MAX_PER_PAGE = 1000;
 
 /** A bucket on a server with the Amazon S3 protocol. Uses only the given credentials, never those of the machine. */
 export class S3Bucket {
@@ -118,7 +118,7 @@ export class S3Bucket {
     let next: string | null = null;
     do {
       signal.throwIfAborted();
-      const page: ListObjectsV2CommandOutput = await this.page({ prefix, size: MOST_PER_PAGE, next });
+      const page: ListObjectsV2CommandOutput = await this.page({ prefix, size: MAX_PER_PAGE, next });
       yield* keysOf(page).filter((key) => !key.endsWith('/'));
       next = page.NextContinuationToken ?? null;
     } while (next !== null);

@@ -26,7 +26,7 @@ interface S3Object {
 }
 
 const PART_BYTES = 16 * 2 ** 20;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /**
  * Creates or replaces an object from a file, in one request or in parts. @throws errors of the client and of the disk
@@ -38,7 +38,7 @@ export async function uploadFile(
   options: UploadOptions,
 ): Promise<void> {
   const { size } = await stat(file);
-  const partBytes = Math.max(options.partBytes ?? PART_BYTES, Math.ceil(size / MOST_PARTS));
+  const partBytes = Math.max(options.partBytes ?? PART_BYTES, Math.ceil(size / MAX_PARTS));
   if (size <= partBytes) await put(client, object, { file, size }, options);
   else await putParts(client, object, { file, size, partBytes }, options);
 }

@@ -66,7 +66,7 @@ export class AddressGuard {
 
   private addEntry(entry: string): void {
     if (isIP(entry.split('/')[0] ?? '') !== 0) this.ranges.push(this.parseRange(entry));
-    else if (!HOST.test(entry)) throw this.notUnderstood(entry);
+    else if (!HOST.test(entry)) throw this.invalidEntry(entry);
     else if (entry.startsWith('*.')) this.suffixes.push(entry.slice(1));
     else this.hosts.add(entry);
   }
@@ -77,11 +77,11 @@ export class AddressGuard {
       const address = ipaddr.parse(entry);
       return [address, address.kind() === 'ipv4' ? 32 : 128];
     } catch {
-      throw this.notUnderstood(entry);
+      throw this.invalidEntry(entry);
     }
   }
 
-  private notUnderstood(entry: string): AllowListError {
+  private invalidEntry(entry: string): AllowListError {
     return new AllowListError(
       `"${entry}" in ${this.setting} is not an address, a range like 10.0.0.0/8 or a host name like hooks.example.org`,
     );

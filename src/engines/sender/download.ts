@@ -27,7 +27,7 @@ export interface DownloadOptions {
   readonly onProgress: (done: number) => void;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A file that could not be downloaded. The message contains its URL without parts that may be secret. */
@@ -54,12 +54,12 @@ export async function download(address: string, target: string, options: Downloa
     options.signal.throwIfAborted();
     if (isOfDisk(error)) throw error;
     const sentence = late.aborted ? `it took longer than ${options.limits.totalMs} ms` : sentenceOf(error, address);
-    throw new DownloadError(`Cannot download ${shownAddress(address)}: ${sentence}`, { cause: error });
+    throw new DownloadError(`Cannot download ${displayUrl(address)}: ${sentence}`, { cause: error });
   }
 }
 
 /** A URL for display: without user name, password, and query values. */
-export function shownAddress(address: string): string {
+export function displayUrl(address: string): string {
   if (!URL.canParse(address)) return JSON.stringify(address.slice(0, 100));
   const url = new URL(address);
   const user = url.username === '' && url.password === '' ? '' : '***@';
@@ -71,17 +71,18 @@ async function open(address: string, options: DownloadOptions): Promise<Incoming
   let url = httpUrl(address);
   const { origin } = url;
   const credentials = basic(url);
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await ask(url, url.origin === origin ? credentials : {}, options);
     const status = response.statusCode ?? 0;
     if (status === 200) return response;
     response.destroy();
     const { location } = response.headers;
-    if (!REDIRECTS.has(status) || location === undefined) throw new Refusal(`the server responded with ${status}`);
-    if (!URL.canParse(location, url.href)) throw new Refusal('it redirects to an invalid URL');
+    if (!REDIRECTS.has(status) || location === undefined)
+      throw new DownloadRefused(`the server responded with ${status}`);
+    if (!URL.canParse(location, url.href)) throw new DownloadRefused('it redirects to an invalid URL');
     url = httpUrl(new URL(location, url).href);
   }
-  throw new Refusal(`more than ${MOST_REDIRECTS} redirects`);
+  throw new DownloadRefused(`more than ${MAX_REDIRECTS} redirects`);
 }
 
 /**
@@ -111,21 +112,22 @@ async function ask(url: URL, credentials: Record<string, string>, options: Downl
   } catch (error) {
     if (!(error instanceof AxiosError)) throw error;
     const isLate = error.code === AxiosError.ECONNABORTED || (error.code === AxiosError.ETIMEDOUT && !error.cause);
-    throw isLate ? nothingCame(limits) : (error.cause ?? error);
+    throw isLate ? downloadStalled(limits) : (error.cause ?? error);
   }
 }
 
-const nothingCame = ({ idleMs }: DownloadLimits): Refusal => new Refusal(`no data received for ${idleMs} ms`);
+const downloadStalled = ({ idleMs }: DownloadLimits): DownloadRefused =>
+  new DownloadRefused(`no data received for ${idleMs} ms`);
 
 async function store(response: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
   const announced = Number(response.headers['content-length'] ?? Number.NaN);
-  const tooLarge = (): Refusal => new Refusal(`it is larger than ${limits.bytes} bytes`);
+  const tooLarge = (): DownloadRefused => new DownloadRefused(`it is larger than ${limits.bytes} bytes`);
   if (announced > limits.bytes) {
     response.destroy();
     throw tooLarge();
   }
   let received = 0;
-  const idle = setTimeout(() => response.destroy(nothingCame(limits)), limits.idleMs);
+  const idle = setTimeout(() => response.destroy(downloadStalled(limits)), limits.idleMs);
   const counter = new Transform({
     transform(piece: Buffer, _, done) {
       idle.refresh();
@@ -143,12 +145,12 @@ async function store(response: IncomingMessage, part: string, { limits, signal, 
 }
 
 /** Why a URL cannot be downloaded, as a clause. */
-class Refusal extends Error {}
+class DownloadRefused extends Error {}
 
 function httpUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new Refusal('it is not an http or https URL');
+  throw new DownloadRefused('it is not an http or https URL');
 }
 
 function basic({ username, password }: URL): Record<string, string> {
@@ -171,7 +173,7 @@ const isOfDisk = (error: unknown): boolean =>
   ('path' in error || ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')));
 
 function sentenceOf(error: unknown, address: string): string {
-  if (error instanceof Refusal || error instanceof SendFailure) return error.message;
+  if (error instanceof DownloadRefused || error instanceof SendFailure) return error.message;
   const host = URL.canParse(address) ? new URL(address).host : address;
   return failureOf(error, host).sentence;
 }

@@ -149,7 +149,7 @@ export class CloudBuckets {
     const known = this.known.get(identity);
     if (known !== undefined) return known;
     const opened = this.open(row);
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
     this.known.set(identity, opened);
     return opened;
   }
@@ -180,7 +180,7 @@ export class CloudBuckets {
 }
 
 /** Maximum number of cached clients; all share the same connections. */
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 /** Checks cloud storages referenced in bodies and queries. */
 @Injectable()

@@ -17,9 +17,9 @@ import { toFileInfo } from '../share/index.js';
 import { isPointCloud, mediaKind } from '../../shared/media-kind.js';
 import type { Actor } from '../../shared/policy/actor.js';
 
-const MOST_PER_PAGE = 500;
+const MAX_PER_PAGE = 500;
 /** Maximum number of objects that are checked for a preview. */
-const MOST_LOOKED_AT = 1000;
+const MAX_LOOKED_AT = 1000;
 const MANIFEST_BYTES = 2 ** 30;
 const PREVIEW_BYTES = 2 ** 28;
 
@@ -106,7 +106,7 @@ export class CloudStorageContent {
     opened: OpenBucket,
     manifest: string,
     prefix: string,
-    { size, next }: PageWish,
+    { size, next }: ContentPage,
   ): Promise<CloudStorageContentDto> {
     const from = next === null ? 0 : Number(next);
     if (!Number.isInteger(from) || from < 0)
@@ -145,7 +145,7 @@ export class CloudStorageContent {
   }
 }
 
-interface PageWish {
+interface ContentPage {
   readonly size: number;
   readonly next: string | null;
 }
@@ -153,7 +153,7 @@ interface PageWish {
 /** Up to and including the last slash. */
 const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1);
 
-async function listBucket(opened: OpenBucket, prefix: string, wish: PageWish): Promise<CloudStorageContentDto> {
+async function listBucket(opened: OpenBucket, prefix: string, wish: ContentPage): Promise<CloudStorageContentDto> {
   const { bucket, prefix: own } = opened;
   const isWithin = prefix.startsWith(own);
   if (!isWithin && !own.startsWith(prefix)) return { next: null, content: [] };
@@ -174,16 +174,16 @@ async function firstImage({ bucket, prefix }: OpenBucket): Promise<string | unde
   let looked = 0;
   for await (const key of bucket.keys(prefix, new AbortController().signal)) {
     if (mediaKind(key) === 'image' && !isPointCloud(key)) return key;
-    if (++looked >= MOST_LOOKED_AT) return undefined;
+    if (++looked >= MAX_LOOKED_AT) return undefined;
   }
   return undefined;
 }
 
 function pageSize(text: string): number {
-  if (text === '') return MOST_PER_PAGE;
+  if (text === '') return MAX_PER_PAGE;
   const size = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (size < 1) throw new InvalidList('"page_size" must be a whole number of at least 1');
-  return Math.min(size, MOST_PER_PAGE);
+  return Math.min(size, MAX_PER_PAGE);
 }
 
 /** Reports errors of the other server as a JSON string. @throws ApiError 404 for a missing object, else 400 */

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
-import { madeFolder } from '../../core/made-folder.js';
+import { ensureFolder } from '../../core/ensure-folder.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { ZipSink } from '../../engines/annotations/formats/zip.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -153,19 +153,19 @@ export class ExchangeFolders implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await madeFolder(this.exports);
-    await madeFolder(this.imports);
+    await ensureFolder(this.exports);
+    await ensureFolder(this.imports);
   }
 
   /** The path of a new export. */
   async newExport(): Promise<string> {
-    return join(await madeFolder(this.exports), `${randomUUID()}.zip`);
+    return join(await ensureFolder(this.exports), `${randomUUID()}.zip`);
   }
 
   /** The folder of a user's uploads to an object. */
   async uploads(location: UploadLocation, userId: number): Promise<string> {
     const folder = join(this.imports, `${location.folder}-${userId}`);
-    return madeFolder(folder);
+    return ensureFolder(folder);
   }
 
   /** Removes files left by crashes, and abandoned uploads. */
@@ -173,7 +173,7 @@ export class ExchangeFolders implements OnModuleInit {
   async tidy(): Promise<void> {
     const now = this.clock.now().getTime();
     await removeOlder(this.exports, now - EXPORT_LIFE_MS);
-    for (const name of await readdir(await madeFolder(this.imports))) {
+    for (const name of await readdir(await ensureFolder(this.imports))) {
       const folder = join(this.imports, name);
       await removeOlder(folder, now - IMPORT_LIFE_MS);
       await rmdir(folder).catch(() => undefined); // still in use

@@ -7,7 +7,7 @@ import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import { madeFolder } from '../../core/made-folder.js';
+import { ensureFolder } from '../../core/ensure-folder.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { AssetRepository } from './asset.repository.js';
 
@@ -27,7 +27,7 @@ export class AssetFiles implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await madeFolder(this.folder);
+    await ensureFolder(this.folder);
   }
 
   /** @returns undefined if there is no file */
@@ -37,7 +37,7 @@ export class AssetFiles implements OnModuleInit {
 
   /** Returns once the file is on disk, so that a row can refer to it. */
   async write(uuid: string, content: Buffer): Promise<void> {
-    await madeFolder(join(this.folder, uuid));
+    await ensureFolder(join(this.folder, uuid));
     const file = await open(this.path(uuid), 'w');
     try {
       await file.writeFile(content);
@@ -49,7 +49,7 @@ export class AssetFiles implements OnModuleInit {
 
   /** @returns false if there is no file to copy */
   async copy(from: string, to: string): Promise<boolean> {
-    await madeFolder(join(this.folder, to));
+    await ensureFolder(join(this.folder, to));
     const done = await copyFile(this.path(from), this.path(to), constants.COPYFILE_FICLONE)
       .then(() => true)
       .catch(unlessMissing);
@@ -70,7 +70,7 @@ export class AssetFiles implements OnModuleInit {
   /** Ids of the files that were created before a date. */
   async createdBefore(date: Date): Promise<string[]> {
     const old: string[] = [];
-    for (const name of await readdir(await madeFolder(this.folder))) {
+    for (const name of await readdir(await ensureFolder(this.folder))) {
       const info = UUID.test(name) ? await stat(join(this.folder, name)).catch(unlessMissing) : undefined;
       if (info !== undefined && info.mtime < date) old.push(name);
     }

@@ -51,7 +51,7 @@ export class GuideRepository {
   }
 
   /** Keeps the target, if it exists, from being deleted before the transaction ends. */
-  async keepTarget(tx: Tx, { kind, id }: GuideTarget): Promise<void> {
+  async lockTarget(tx: Tx, { kind, id }: GuideTarget): Promise<void> {
     await tx.query(sql`select 1 from ${raw(kind)} where id = ${id} for key share`);
   }
 

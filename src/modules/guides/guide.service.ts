@@ -43,7 +43,7 @@ export class GuideTargets {
 
   /** Like `require`, and keeps the target from being deleted, for a guide that is given this target. */
   async take(tx: Tx, actor: Actor, target: GuideTarget, scope: GuideScope): Promise<void> {
-    await this.guides.keepTarget(tx, target);
+    await this.guides.lockTarget(tx, target);
     await this.require(tx, actor, target, scope);
   }
 

@@ -137,7 +137,7 @@ export class InspectService {
       headers: kept(headers),
       body: storable(body.toString('utf8').slice(0, MAX_TEXT)),
       size: body.length,
-      signatures: this.judge(box, headers, body, now),
+      signatures: this.checkSignatures(box, headers, body, now),
     };
     await this.work.run((tx) => this.boxes.add(tx, id, arrival, now, MAX_ARRIVALS));
   }
@@ -166,7 +166,7 @@ export class InspectService {
     if (this.second.count > MAX_PER_SECOND) throw new Throttled(1);
   }
 
-  private judge(
+  private checkSignatures(
     { secret: sealed }: BoxRow,
     headers: IncomingHttpHeaders,
     body: Buffer,

@@ -37,7 +37,7 @@ const USUAL_QUALITY = 70;
 const AT_A_TIME = availableParallelism() + 1;
 
 /** Beyond this limit, frames are encoded with their chunks. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 /** A compressed frame in the cache. */
 export interface FrameAhead {
@@ -79,7 +79,7 @@ export class FramesAhead implements OnApplicationShutdown {
   /** Queues an uploaded file. @param name the client's name for the file */
   take(file: string, name: string): void {
     if (mediaKind(name) !== 'image' || isPointCloud(name) || isTiff(name)) return;
-    if (this.waiting.size >= MOST_WAITING) return;
+    if (this.waiting.size >= MAX_WAITING) return;
     this.waiting.set(file, { name, file });
     this.start();
   }
@@ -100,7 +100,7 @@ export class FramesAhead implements OnApplicationShutdown {
       this.waiting.delete(from);
       this.waiting.set(to, waiting);
     }
-    const image = waiting ?? this.madeOf(from);
+    const image = waiting ?? this.pendingImage(from);
     if (image !== undefined) image.file = to;
   }
 
@@ -111,7 +111,7 @@ export class FramesAhead implements OnApplicationShutdown {
   async find(file: string, imageQuality: number): Promise<FrameAhead | undefined> {
     this.waiting.delete(file);
     if (imageQuality !== USUAL_QUALITY) return undefined;
-    const making = this.madeOf(file);
+    const making = this.pendingImage(file);
     if (making !== undefined) await this.making.get(making);
     const key = await keyOf(file);
     // ignores frames encoded by other processes: checking the disk for each would cost more than encoding some twice
@@ -136,7 +136,7 @@ export class FramesAhead implements OnApplicationShutdown {
     }
   }
 
-  private madeOf(file: string): Waiting | undefined {
+  private pendingImage(file: string): Waiting | undefined {
     return [...this.making.keys()].find((image) => image.file === file);
   }
 

@@ -1,4 +1,4 @@
-import { madeFolder } from '../../core/made-folder.js';
+import { ensureFolder } from '../../core/ensure-folder.js';
 import { readdir, rm, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -41,12 +41,12 @@ export class MediaFolders implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await this.makeUploads();
-    await madeFolder(this.media);
+    await ensureFolder(this.media);
   }
 
   /** @returns the folder of uploads, after creating it */
   makeUploads(): Promise<string> {
-    return madeFolder(this.uploads);
+    return ensureFolder(this.uploads);
   }
 
   upload(fileId: string): string {
@@ -72,7 +72,7 @@ export class MediaFolders implements OnModuleInit {
   }
 
   async makeData(dataId: number): Promise<void> {
-    await madeFolder(this.data(dataId));
+    await ensureFolder(this.data(dataId));
   }
 
   async removeIncoming(dataId: number): Promise<void> {
@@ -87,7 +87,7 @@ export class MediaFolders implements OnModuleInit {
   /** For many files, first lists the folder, to skip those that have already been moved to a task. */
   async removeUploads(fileIds: readonly string[]): Promise<void> {
     const there =
-      fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await madeFolder(this.uploads)));
+      fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await ensureFolder(this.uploads)));
     for (const fileId of there) await rm(this.upload(fileId), { force: true });
   }
 
@@ -120,7 +120,7 @@ export interface MediaLocation {
 }
 
 /** Maximum size of an image that is read into memory. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 /** Reads the frames and context images of tasks from any storage. */
 @Injectable()
@@ -160,7 +160,7 @@ export class MediaFiles {
   private fetch({ cloudStorageId }: MediaLocation, path: string): Promise<Buffer> {
     return inWords(async () => {
       const { bucket } = await this.clouds.find(this.db, cloudStorageId);
-      return bucket.read(path, { most: MOST_BYTES });
+      return bucket.read(path, { most: MAX_BYTES });
     });
   }
 }

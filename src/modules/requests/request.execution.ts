@@ -82,7 +82,7 @@ export class RequestExecution {
     let result: RequestResult | void = undefined;
     try {
       result = await this.handler.run(this.context());
-      if (!this.ended) await this.endAlone('finished', '', result ?? {});
+      if (!this.ended) await this.endInOwnTransaction('finished', '', result ?? {});
     } catch (error) {
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
       else if (error instanceof RequestCancelled) await this.discard(result ?? {});
@@ -126,7 +126,7 @@ export class RequestExecution {
       ? error.message
       : 'The server could not do this because of an internal error; its log has the details';
     try {
-      await this.endAlone('failed', `${text.replaceAll('\0', '')}\n`, {});
+      await this.endInOwnTransaction('failed', `${text.replaceAll('\0', '')}\n`, {});
     } catch (cause) {
       if (!(cause instanceof RequestCancelled)) throw cause;
       await this.discard({});
@@ -141,7 +141,11 @@ export class RequestExecution {
     await requests.forgetCancelled(db, this.row.row_id, worker);
   }
 
-  private async endAlone(status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
+  private async endInOwnTransaction(
+    status: 'finished' | 'failed',
+    message: string,
+    result: RequestResult,
+  ): Promise<void> {
     await this.report.settled();
     await this.parts.work.run((tx) => this.end(tx, status, message, result));
   }
@@ -161,11 +165,11 @@ export class RequestExecution {
       now,
       expiry,
     });
-    if (!ours) throw await this.loss(tx);
+    if (!ours) throw await this.lostError(tx);
     await this.parts.events.completed(tx, this.row);
   }
 
-  private async loss(tx: Tx): Promise<Error> {
+  private async lostError(tx: Tx): Promise<Error> {
     const { requests, worker } = this.parts;
     const cancelled = await requests.findCancelled(tx, [this.row.row_id], worker);
     return cancelled.length > 0 ? new RequestCancelled() : new RequestInterrupted('taken over');

@@ -94,7 +94,7 @@ export class RequestWorker implements Worker {
 }
 
 /** Owners beyond this are forgotten and count as not served yet. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 interface SlotLimits {
   /** Requests of all owners at a time. */
@@ -132,7 +132,7 @@ export class FairSlots {
     this.served.delete(owner);
     this.served.add(owner);
     const [oldest] = this.served;
-    if (this.served.size > MOST_REMEMBERED && oldest !== undefined) this.served.delete(oldest);
+    if (this.served.size > MAX_REMEMBERED && oldest !== undefined) this.served.delete(oldest);
   }
 
   end(ownerId: number | null): void {

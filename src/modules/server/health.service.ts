@@ -16,7 +16,7 @@ export type HealthDetails = Readonly<
 
 const TIMEOUT_MS = 3_000;
 /** With less than this the next upload, save or commit may fail. */
-const LEAST_FREE_BYTES = 32 * 2 ** 20;
+const MIN_FREE_BYTES = 32 * 2 ** 20;
 
 /** A sentence for the health page. */
 class Problem extends Error {}
@@ -68,7 +68,7 @@ export function spaceProblem({
   files,
   ffree,
 }: Omit<StatsFs, 'type' | 'bfree'>): string | undefined {
-  if (blocks > 0 && bavail * bsize < LEAST_FREE_BYTES)
+  if (blocks > 0 && bavail * bsize < MIN_FREE_BYTES)
     return `The disk of the data folder is full: ${Math.floor((bavail * bsize) / 1024)} kB are free.`;
   if (files > 0 && ffree === 0) return 'The disk of the data folder is full: it has no room for another file.';
   return undefined;

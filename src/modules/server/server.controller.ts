@@ -195,12 +195,12 @@ export class MetricsController {
   /** @throws Forbidden */
   @Get('metrics')
   async text(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (!this.mayLook(request)) throw new Forbidden('Only administrators can read metrics (METRICS_ACCESS).');
+    if (!this.mayReadMetrics(request)) throw new Forbidden('Only administrators can read metrics (METRICS_ACCESS).');
     const text = await this.metrics.text();
     response.setHeader('Content-Type', this.metrics.contentType).setHeader('Cache-Control', 'no-store').end(text);
   }
 
-  private mayLook(request: Request): boolean {
+  private mayReadMetrics(request: Request): boolean {
     const { metricsAccess } = this.config;
     const actor = identityOf(request)?.actor;
     if (metricsAccess === 'all' || (actor !== undefined && isAdmin(actor))) return true;

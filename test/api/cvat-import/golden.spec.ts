@@ -62,7 +62,7 @@ function idOf(value: unknown): number {
 const like = (answer: Json, record: Json): Json =>
   Object.fromEntries(Object.entries(answer).filter(([key]) => key in record));
 
-(isThere ? describe : describe.skip)('a CVAT that was brought over', () => {
+(isThere ? describe : describe.skip)('a CVAT that was imported', () => {
   let app: TestApp;
   let http: ReturnType<typeof supertest.agent>;
 

@@ -87,7 +87,7 @@ describe('references in bodies', () => {
   });
   afterAll(() => app.close());
 
-  async function answerOf(person: Person, call: string, body: object): Promise<{ status: number; body: unknown }> {
+  async function responseOf(person: Person, call: string, body: object): Promise<{ status: number; body: unknown }> {
     const filled = (text: string): string =>
       text.replace(/"?\{(\w+)\}"?/g, (_, name: string) => String(name === 'self' ? person.id : ids[name]));
     const [verb = '', address = ''] = call.split(' ');
@@ -99,10 +99,10 @@ describe('references in bodies', () => {
     typeof answer === 'number' ? { status: answer } : { status: Array.isArray(answer) ? 400 : 403, body: answer };
 
   it.each(ALONE.map((one) => [...one]))('alone: %s %j', async (call, body, answer) => {
-    expect(await answerOf(alone, call as string, body as object)).toMatchObject(expected(answer as object | number));
+    expect(await responseOf(alone, call as string, body as object)).toMatchObject(expected(answer as object | number));
   });
 
   it.each(MEMBER.map((one) => [...one]))('a member: %s %j', async (call, body, answer) => {
-    expect(await answerOf(member, call as string, body as object)).toMatchObject(expected(answer as object | number));
+    expect(await responseOf(member, call as string, body as object)).toMatchObject(expected(answer as object | number));
   });
 });

@@ -12,7 +12,7 @@ const keyOf = (where: Where, address: string): string => `${where ?? '*'} ${addr
  * @param address path and query, exactly as the app will request them
  * @returns the response, or undefined if the app was faster. Callers must read an immediate clone, as the app reads the original.
  */
-export function askAhead(
+export function requestAhead(
   address: string,
   {
     organization = currentOrganization.get(),

@@ -26,10 +26,10 @@ export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
 /** The request did not reach the server, or its response did not reach the page. */
-export class ServerAway extends Error {
+export class ServerUnavailable extends Error {
   constructor(cause: unknown) {
     super('Cannot reach the server.', { cause });
-    this.name = 'ServerAway';
+    this.name = 'ServerUnavailable';
   }
 }
 
@@ -66,7 +66,7 @@ async function send(request: Request): Promise<Response> {
   } catch (error) {
     if (request.signal.aborted) throw error;
     connection.change({ isAway: true });
-    throw new ServerAway(error);
+    throw new ServerUnavailable(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { Link, NavLink, Outlet, useLocation } from 'react-router';
 import { PageBoundary } from '../components/page-boundary';
 import { PageLoader } from '../components/page-loader';
 import { AccountMenu } from './account-menu';
-import { AwayBar } from './away-bar';
+import { UnavailableBar } from './unavailable-bar';
 import { ColorSchemeButton } from './color-scheme-button';
 import { Landing } from './landing';
 import { OrganizationMenu } from './organization-menu';
@@ -41,7 +41,7 @@ export function AppLayout(): ReactNode {
           <AccountMenu />
         </div>
       </header>
-      <AwayBar />
+      <UnavailableBar />
       <Main />
       <UploadTray />
       <SessionOverDialog />

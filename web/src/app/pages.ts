@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 export type PageModule = () => Promise<{ readonly Component: ComponentType }>;
 
 /** Pages that require no login. */
-export const ENTRANCES: Readonly<Record<string, PageModule>> = {
+export const SIGNED_OUT_PAGES: Readonly<Record<string, PageModule>> = {
   '/login': () => import('../pages/login/login-page'),
   '/register': () => import('../pages/login/register-page'),
   '/auth/register/invitation': () => import('../pages/login/register-page'),
@@ -52,7 +52,7 @@ export async function loadPage(load: PageModule): Promise<ComponentType> {
 
 /** Loads the page of a path before the app is rendered. The router reports errors. */
 export async function loadAhead(pathname: string): Promise<void> {
-  const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, pathname));
+  const found = Object.entries({ ...SIGNED_OUT_PAGES, ...PAGES }).find(([path]) => matches(path, pathname));
   if (found !== undefined) await loadPage(found[1]).catch(() => undefined);
 }
 

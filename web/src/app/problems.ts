@@ -1,5 +1,5 @@
 import { CairnError, RequestFailed } from 'cairn-client';
-import { ServerAway } from './api';
+import { ServerUnavailable } from './api';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
 
@@ -49,7 +49,7 @@ const UNLOADED = /dynamically imported module|Importing a module script failed|U
 /** Turns any error of a request into a title and a text for users. */
 export function explain(error: unknown): Problem {
   if (error instanceof CairnError) return explainRefusal(error);
-  if (error instanceof ServerAway)
+  if (error instanceof ServerUnavailable)
     return plain(
       'Cannot reach the server',
       'Check that it is running and that you are connected, then try again. Nothing is lost.',
@@ -67,7 +67,7 @@ export function explain(error: unknown): Problem {
 const plain = (title: string, text: string): Problem => ({ title, text, fields: {}, requestId: null, status: null });
 
 /** Shown in place of a connection error once the server is available again. */
-export const SERVER_IS_BACK: Problem = plain(
+export const SERVER_AVAILABLE_AGAIN: Problem = plain(
   'The server was unavailable',
   'It is available again and nothing is lost. Try again.',
 );

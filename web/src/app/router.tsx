@@ -3,7 +3,7 @@ import { BrowserRouter, Route, Routes } from 'react-router';
 import { PageLoader } from '../components/page-loader';
 import { PageBoundary, UnknownPage } from '../components/page-boundary';
 import { AppLayout } from './app-layout';
-import { ENTRANCES, loadPage, pageIfLoaded, type PageModule, PAGES } from './pages';
+import { SIGNED_OUT_PAGES, loadPage, pageIfLoaded, type PageModule, PAGES } from './pages';
 
 /** Pages are loaded when they are first shown. Each exports its component as `Component`. */
 const routesOf = (pages: Readonly<Record<string, PageModule>>): ReactNode =>
@@ -23,7 +23,7 @@ function pageOf(load: PageModule): ComponentType {
 
 const ROUTES = (
   <>
-    {routesOf(ENTRANCES)}
+    {routesOf(SIGNED_OUT_PAGES)}
     <Route element={<AppLayout />}>
       {routesOf(PAGES)}
       <Route path="*" element={<UnknownPage />} />

@@ -26,7 +26,7 @@ const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: ({ client }) => readS
 export const useSelf = () => useQuery(SELF_QUERY);
 
 /** Prefetches the user before the first page is rendered. */
-export const askSelfAhead = (client: QueryClient): Promise<void> => client.prefetchQuery(SELF_QUERY);
+export const prefetchSelf = (client: QueryClient): Promise<void> => client.prefetchQuery(SELF_QUERY);
 
 /** The user, on pages that require a login. */
 export function useUser(): User {

@@ -10,7 +10,7 @@ import {
   waitForRequest,
 } from 'cairn-client';
 import { useSyncExternalStore } from 'react';
-import { api, ServerAway } from './api';
+import { api, ServerUnavailable } from './api';
 import { connection } from './connection';
 import { explain, type Problem } from './problems';
 
@@ -171,7 +171,7 @@ class Transfer {
 
   private note(error: unknown): void {
     const problem = explain(error);
-    const isBroken = error instanceof ServerAway || problem.status === 401 || problem.status === 503;
+    const isBroken = error instanceof ServerUnavailable || problem.status === 401 || problem.status === 503;
     const state = isBroken ? 'broken' : problem.status === 507 ? 'paused' : 'failed';
     this.show({ state, problem, ...(error instanceof RequestFailed ? { request: error.request } : {}) });
   }

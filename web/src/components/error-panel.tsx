@@ -1,8 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ServerAway } from '../app/api';
+import { ServerUnavailable } from '../app/api';
 import { useConnection } from '../app/connection';
-import { explain, SERVER_IS_BACK } from '../app/problems';
+import { explain, SERVER_AVAILABLE_AGAIN } from '../app/problems';
 
 interface ErrorPanelProps {
   readonly error: unknown;
@@ -12,7 +12,8 @@ interface ErrorPanelProps {
 /** An error message in place of content. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
   const { isAway } = useConnection();
-  const { title, text, requestId, status } = error instanceof ServerAway && !isAway ? SERVER_IS_BACK : explain(error);
+  const { title, text, requestId, status } =
+    error instanceof ServerUnavailable && !isAway ? SERVER_AVAILABLE_AGAIN : explain(error);
   return (
     <Alert color="red" variant="light" title={title} role="alert" className="error-panel">
       <Text size="sm">{text}</Text>

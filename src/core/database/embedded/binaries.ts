@@ -30,7 +30,7 @@ const sharedCopies = '/var/cache/cairn';
 export async function provideBinaries(root: string, account: Account | undefined): Promise<Binaries> {
   const packageDir = findPackage(packageName(process.platform, process.arch));
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
-  const inPlace = isUsableBy(packageDir, account) && (await makeReady(packageDir));
+  const inPlace = isUsableBy(packageDir, account) && (await installLinks(packageDir));
   const dir = inPlace ? packageDir : await copyOnce(packageDir, await prepareCopies(root, account), version);
   const program = (name: string) => join(dir, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const major = Number.parseInt(version, 10);
@@ -54,7 +54,7 @@ function isUsableBy(packageDir: string, account: Account | undefined): boolean {
 }
 
 /** Does the work of the package's install script. Returns false if the folder is not writable. */
-async function makeReady(packageDir: string): Promise<boolean> {
+async function installLinks(packageDir: string): Promise<boolean> {
   try {
     for (const link of await readLinks(packageDir))
       await makeLink(join(packageDir, link.source), join(packageDir, link.target));
@@ -118,7 +118,7 @@ async function copyOnce(packageDir: string, copiesDir: string, version: string):
   try {
     await cp(join(packageDir, 'native'), join(staging, 'native'), { recursive: true, verbatimSymlinks: true });
     await openToAll(staging);
-    await makeReady(staging);
+    await installLinks(staging);
     await rename(staging, copy);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });

@@ -27,7 +27,7 @@ interface Owner {
 }
 
 /** Start time of a process (field 22 of /proc/<pid>/stat); empty if it is dead or the system does not report it. */
-function processBegan(pid: number): string {
+function processStartTime(pid: number): string {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...rest] = line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -48,7 +48,7 @@ function parseOwner(text: string): Owner | undefined {
 
 /** @param path   the lock file; its folder must exist */
 export function createOwnerLock(path: string): OwnerLock {
-  const own = JSON.stringify({ host: hostname(), pid: process.pid, began: processBegan(process.pid) });
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, began: processStartTime(process.pid) });
   let heartbeat: NodeJS.Timeout | undefined;
 
   return {
@@ -103,7 +103,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 async function isHeld(path: string, text: string): Promise<boolean> {
   const owner = parseOwner(text);
   if (!owner) return false;
-  if (owner.host === hostname()) return processExists(owner.pid) && processBegan(owner.pid) === owner.began;
+  if (owner.host === hostname()) return processExists(owner.pid) && processStartTime(owner.pid) === owner.began;
   // Process ids of another container are meaningless here, but its heartbeat is not.
   const touched = await stat(path).catch(() => undefined);
   if (!touched || Date.now() - touched.mtimeMs > foreignLeaseMs) return false;

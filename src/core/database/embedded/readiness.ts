@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, hasCode, messageOf } from './embedded-postgres.e
 const pollMs = 20;
 
 /** Queries the server's version, e.g. `18.4`. Throws pg's error if the server cannot be reached. */
-async function askVersion(url: string): Promise<string> {
+async function queryVersion(url: string): Promise<string> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // the query reports a broken connection
   try {
@@ -21,10 +21,10 @@ async function askVersion(url: string): Promise<string> {
  * Polls until the server accepts connections, and resolves to its version, or to undefined once `goOn` returns false. A
  * server refuses connections during crash recovery, so that is retried; a wrong password is not.
  */
-export async function waitUntilReady(url: string, goOn: () => boolean): Promise<string | undefined> {
-  while (goOn()) {
+export async function waitUntilReady(url: string, shouldContinue: () => boolean): Promise<string | undefined> {
+  while (shouldContinue()) {
     try {
-      return await askVersion(url);
+      return await queryVersion(url);
     } catch (error) {
       if (hasCode(error, '28P01', '28000', '3D000')) throw refusal(error);
       await delay(pollMs);

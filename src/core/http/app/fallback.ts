@@ -29,7 +29,7 @@ export function installFallback(app: NestExpressApplication, adapter: CairnAdapt
     if (!request.path.startsWith('/api/')) return next();
     table ??= RouteTable.of(adapter.allRouters);
     const methods = table.methods(request.path);
-    if (methods === undefined) return answerUnknown(request, response);
+    if (methods === undefined) return respondNotFound(request, response);
     response.setHeader('Allow', methods.allow);
     if (methods.has(request.method)) return next();
     refuseMethod(app, request, response).then(
@@ -43,7 +43,7 @@ export function installFallback(app: NestExpressApplication, adapter: CairnAdapt
   });
 }
 
-function answerUnknown(request: Request, response: Response): void {
+function respondNotFound(request: Request, response: Response): void {
   const old = /^\/api\/(v1|v2)(\/|$)/.exec(request.path);
   if (old !== null) {
     const { status, body } = new NotFound(

@@ -87,7 +87,7 @@ async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<Co
     const objects: CocoObject[] = [];
     for (const shape of shapes) {
       if (shape.type === 'polygon' && shape.group) {
-        const key = likeness(shape);
+        const key = mergeKey(shape);
         const others = grouped.get(key);
         if (others === undefined) grouped.set(key, [shape]);
         else others.push(shape);
@@ -105,7 +105,7 @@ async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<Co
 }
 
 /** Polygons of one object agree in this key. */
-const likeness = ({ group, label_id, occluded, track, attributes }: FrameShape): string =>
+const mergeKey = ({ group, label_id, occluded, track, attributes }: FrameShape): string =>
   JSON.stringify([group, label_id, occluded, track, attributes]);
 
 function united(members: readonly FrameShape[], index: number): CocoObject[] {

@@ -17,7 +17,7 @@ export interface Segment {
 
 const WINDOW_BYTES = 4096;
 /** Maximum before the first scan. Cameras write about ten; long profiles need one per 64 KB. */
-const MOST_SEGMENTS = 1000;
+const MAX_SEGMENTS = 1000;
 
 const START_OF_IMAGE = 0xffd8;
 export const START_OF_SCAN = 0xda;
@@ -29,7 +29,7 @@ export const START_OF_SCAN = 0xda;
 export function* segmentsOf(read: ReadPart): Generator<Segment, void> {
   const bytes = windowed(read);
   if (bytes(0, 2).length < 2 || bytes(0, 2).readUInt16BE() !== START_OF_IMAGE) return;
-  for (let [at, segments] = [2, 0]; segments < MOST_SEGMENTS; segments += 1) {
+  for (let [at, segments] = [2, 0]; segments < MAX_SEGMENTS; segments += 1) {
     const head = bytes(at, 4);
     if (head.length < 4 || head[0] !== 0xff) return;
     const [marker, length] = [head.readUInt8(1), head.readUInt16BE(2)];

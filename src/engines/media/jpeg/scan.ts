@@ -74,7 +74,7 @@ const HALF = ONE / 2;
  */
 const BEFORE_CUT = HALF - 1;
 /** Maximum difference between the means of consecutive blocks. */
-const MOST_DC = 2047;
+const MAX_DC = 2047;
 const ZEROS_16 = 0xf0;
 const END_OF_BLOCK = 0;
 
@@ -231,7 +231,7 @@ export class Scan {
     const coarse = Math.sign(mean) * Math.floor((Math.abs(mean) * (plane.factors[0] as number) + HALF) / ONE);
     const difference = coarse - (this.writtenMeans[index] as number);
     this.writtenMeans[index] = coarse;
-    return Math.abs(difference) > MOST_DC ? undefined : difference;
+    return Math.abs(difference) > MAX_DC ? undefined : difference;
   }
 }
 

@@ -35,7 +35,7 @@ export interface FrameProgramsOptions {
 }
 
 /** Maximum number of waiting programs. */
-const MOST_WAITING = 2;
+const MAX_WAITING = 2;
 const IDLE_MS = 30_000;
 /** A client waits for a single frame, and decoding it from a distant keyframe may involve hundreds of frames. */
 const THREADS = Math.min(8, Math.max(2, availableParallelism()));
@@ -91,7 +91,7 @@ export class FramePrograms {
     const timer = setTimeout(() => this.end(filters), this.options.idleMs ?? IDLE_MS).unref();
     this.waiting.set(filters, { program, timer });
     const [oldest] = this.waiting.keys();
-    if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.end(oldest);
+    if (this.waiting.size > MAX_WAITING && oldest !== undefined) this.end(oldest);
     const ended = (): void => {
       if (this.waiting.get(filters)?.program === program) this.take(filters);
     };

@@ -16,9 +16,9 @@ export interface PacketTable {
 export const TIME_OF_FRAME = 40_000;
 
 /** Maximum number of bytes read from a file for one frame. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 /** Times in a Matroska cluster are signed 16-bit numbers. */
-const MOST_PACKETS = 2 ** 15;
+const MAX_PACKETS = 2 ** 15;
 /** In Matroska, the track number (one byte), a time (two bytes) and flags precede a packet. */
 const BLOCK_HEADER = 4;
 /** Identifier and size of the enclosing element. */
@@ -81,7 +81,7 @@ function rangeFor(
   if (key === undefined) return undefined;
   const last = ofPackets.indexOf(wanted);
   const first = ofPackets.lastIndexOf(key, last);
-  return last < 0 || first < 0 || last - first >= MOST_PACKETS ? undefined : [first, last + 1];
+  return last < 0 || first < 0 || last - first >= MAX_PACKETS ? undefined : [first, last + 1];
 }
 
 interface Packet {
@@ -99,7 +99,7 @@ async function take(
   const before = container === 'matroska' ? ELEMENT_HEADER : 0;
   const from = Math.max(0, positions.reduce((least, position) => Math.min(least, position)) - before);
   const to = positions.reduce((most, position, at) => Math.max(most, position + (sizes[at] ?? 0)), 0) + BLOCK_HEADER;
-  if (!(to - from <= MOST_BYTES)) return undefined;
+  if (!(to - from <= MAX_BYTES)) return undefined;
   // the other decoding method reports the error
   const bytes = await readPart(path, from, to).catch(() => Buffer.alloc(0));
   const packets: Packet[] = [];

@@ -50,7 +50,7 @@ const TALLEST = 1080;
 const ORIGINAL_RATE_FACTOR = 17;
 const LARGEST_CHUNK = 500 * 2 ** 20;
 /** Maximum total pause per chunk: the encoder writes nothing until it is finished, and would be considered stuck. */
-const MOST_WAITING_MS = 60_000;
+const MAX_WAITING_MS = 60_000;
 
 /** The size of a video's frames in chunks: compressed ones are halved until they have less than 1080 lines. */
 export function videoFrameSize({ index: { width, height } }: IndexedVideo, quality: Quality): VideoFrameSize {
@@ -160,7 +160,7 @@ async function* first(
   count: number,
   giveWay: VideoChunkOptions['giveWay'],
 ): AsyncGenerator<Buffer | null> {
-  let left = MOST_WAITING_MS;
+  let left = MAX_WAITING_MS;
   for (let at = 0; at < count; at += 1) {
     const began = performance.now();
     await giveWay?.(left);

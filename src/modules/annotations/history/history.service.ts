@@ -132,7 +132,7 @@ function ofKind(kind: ObjectKind, jobs: string, moments: Moments): string {
       coalesce(new.id, old.id), coalesce(new.${frame}, old.${frame}), coalesce(new.job_id, old.job_id),
       case when old.id is null or new.id is null then '' else concat_ws(',', ${differing.join(', ')}) end
     from (${gone(KIND_OF[kind], whole, moments)}) old
-    full join (${come(KIND_OF[kind], whole, moments)}) new on new.job_id = old.job_id and new.id = old.id`;
+    full join (${appeared(KIND_OF[kind], whole, moments)}) new on new.job_id = old.job_id and new.id = old.id`;
 }
 
 const fieldIf = (name: string, old: string, now: string): string =>
@@ -146,7 +146,7 @@ const gone = (kind: Kind, where: string, { from, to }: Moments): string =>
     where ${where} and revision_id <= ${from} and removed_id > ${from} and removed_id <= ${to}`;
 
 /** Rows of the second state that are not in the first. */
-const come = (kind: Kind, where: string, { from, to }: Moments): string =>
+const appeared = (kind: Kind, where: string, { from, to }: Moments): string =>
   `select ${columnsOf(kind)} from ${TABLES[kind]} where ${where} and revision_id > ${from} and revision_id <= ${to}
     union all
     select ${columnsOf(kind)} from ${REMOVED[kind]}

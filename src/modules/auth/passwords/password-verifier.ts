@@ -132,7 +132,7 @@ export class PasswordVerifier {
       return found;
     }
     if (!candidates.some(({ password: stored }) => isVerifiable(stored) && !isOutdated(stored))) {
-      await this.pretend(password);
+      await this.spendTime(password);
     }
     return undefined;
   }
@@ -175,7 +175,7 @@ export class PasswordVerifier {
   }
 
   /** Takes as long as a verification, so that the time does not reveal which names exist. */
-  private async pretend(password: string): Promise<void> {
+  private async spendTime(password: string): Promise<void> {
     this.decoy ??= encodePassword(randomBytes(16).toString('hex'));
     await verifyPassword(password, await this.decoy);
   }

@@ -17,7 +17,7 @@ const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as co
  * parameters, versions of the response, errors. Changes `document` and returns it.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  dropTwins(document);
+  removeDuplicates(document);
   shortenNames(document);
   nameWholeNumbers(document);
   const schemas = document.components?.schemas ?? {};
@@ -55,7 +55,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
 }
 
 /** A path that is served with and without a slash at the end is only described once. */
-function dropTwins(document: OpenAPIObject): void {
+function removeDuplicates(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     const twin = document.paths[`${path}/`];
     if (twin === undefined) continue;

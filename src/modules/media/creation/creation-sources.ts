@@ -9,7 +9,7 @@ import { ServerSecret } from '../../../core/secret.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { remoteName } from '../../../engines/media/file-name.js';
 import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
-import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';
+import { download, DownloadError, displayUrl } from '../../../engines/sender/download.js';
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
 import type { SourceFile, Sources } from './source-files.js';
 import { isThere, choiceOf, CloudSources, sharedFiles } from './stored-files.js';
@@ -93,8 +93,7 @@ export class RemoteFiles {
     onProgress: (done: number) => void,
   ): Promise<SourceFile> {
     const name = remoteName(address);
-    if (name === null)
-      throw new MediaError(`Cannot download ${shownAddress(address)}: it does not end with a file name`);
+    if (name === null) throw new MediaError(`Cannot download ${displayUrl(address)}: it does not end with a file name`);
     const location = this.folders.incoming(dataId, name);
     if (!(await isThere(location)) && !(await isThere(this.folders.raw(dataId, name)))) {
       request.setMessage(`${name} is being downloaded..`);
@@ -163,7 +162,7 @@ function requireAddresses(addresses: readonly string[]): void {
   const names = new Set<string>();
   for (const address of addresses) {
     const name = remoteName(address);
-    const shown = shownAddress(address);
+    const shown = displayUrl(address);
     if (name === null)
       throw new Invalid({ remote_files: [`${shown} is not an http or https URL that ends with a file name.`] });
     if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same file name as another URL.`] });

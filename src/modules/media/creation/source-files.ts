@@ -51,7 +51,7 @@ export interface SourceOptions {
 }
 
 /** The images of a task and where they are stored now. */
-export interface BroughtImages {
+export interface CopiedImages {
   /** In the order of upload or of the archive. */
   readonly paths: readonly string[];
   readonly storage: MediaStorage;
@@ -73,7 +73,7 @@ export async function fetchSources(
   selection: MediaSelection,
   sources: Sources,
   options: SourceOptions,
-): Promise<BroughtImages> {
+): Promise<CopiedImages> {
   switch (selection.kind) {
     case 'zip':
     case 'archive':
@@ -81,15 +81,15 @@ export async function fetchSources(
     case 'pdf':
       return rendered(selection, sources, options);
     default:
-      return brought(selection, sources, options);
+      return copySelection(selection, sources, options);
   }
 }
 
-async function brought(
+async function copySelection(
   { kind, files }: MediaSelection,
   sources: Sources,
   options: SourceOptions,
-): Promise<BroughtImages> {
+): Promise<CopiedImages> {
   const locate = (name: string): Promise<string> => onDisk(sources, name);
   const inCloud = sources.storage === 'cloud_storage';
   // Finding pages would require downloading the file. A file in a cloud storage contributes only its first page.
@@ -98,7 +98,7 @@ async function brought(
   const stays = inCloud ? kind === 'image' : sources.storage === 'share' && paged.size === 0;
   if (stays) return { paths: files, storage: sources.storage, pages: new Map() };
   const whole = files.filter((name) => !paged.has(name));
-  await bringImages(whole, sources, options);
+  await copyListedImages(whole, sources, options);
   return { paths: files, storage: 'local', pages: await splitPaged(paged, locate, options) };
 }
 
@@ -106,7 +106,7 @@ async function extracted(
   { kind, files: [name = ''] }: MediaSelection,
   sources: Sources,
   options: SourceOptions,
-): Promise<BroughtImages> {
+): Promise<CopiedImages> {
   const { folders, dataId } = options;
   await rm(folders.raw(dataId), { recursive: true, force: true });
   const extract = kind === 'zip' ? extractZip : extractArchive;
@@ -123,7 +123,7 @@ async function rendered(
   { files: [name = ''] }: MediaSelection,
   sources: Sources,
   options: SourceOptions,
-): Promise<BroughtImages> {
+): Promise<CopiedImages> {
   await rm(options.folders.raw(options.dataId), { recursive: true, force: true });
   const paths = await renderPdf(name, await onDisk(sources, name), options);
   return { paths, storage: 'local', pages: new Map() };
@@ -143,7 +143,7 @@ export const onDisk = (sources: Sources, name: string): Promise<string> => fileO
 export const copyInto = (location: string, target: string): Promise<void> =>
   copyFile(location, target, constants.COPYFILE_FICLONE);
 
-async function bringImages(names: readonly string[], sources: Sources, options: SourceOptions): Promise<void> {
+async function copyListedImages(names: readonly string[], sources: Sources, options: SourceOptions): Promise<void> {
   const files = names.map((name) => fileOf(sources, name));
   let done = 0;
   const counted = (count: number): void => options.onProgress((done += count) / names.length);
@@ -153,12 +153,12 @@ async function bringImages(names: readonly string[], sources: Sources, options: 
   await copyImages(copied, { ...options, counted });
 }
 
-type Bringing = Pick<SourceOptions, 'folders' | 'dataId' | 'signal'> & { readonly counted: (files: number) => void };
+type CopyOptions = Pick<SourceOptions, 'folders' | 'dataId' | 'signal'> & { readonly counted: (files: number) => void };
 
 async function moveImages(
   files: readonly SourceFile[],
   move: Sources['move'],
-  { folders, dataId, signal, counted }: Bringing,
+  { folders, dataId, signal, counted }: CopyOptions,
 ): Promise<void> {
   for (let at = 0; at < files.length; at += MOVED_TOGETHER) {
     signal.throwIfAborted();
@@ -170,7 +170,10 @@ async function moveImages(
   }
 }
 
-async function copyImages(files: readonly SourceFile[], { folders, dataId, signal, counted }: Bringing): Promise<void> {
+async function copyImages(
+  files: readonly SourceFile[],
+  { folders, dataId, signal, counted }: CopyOptions,
+): Promise<void> {
   const made = new Map<string, Promise<unknown>>();
   const makeFolder = (path: string): Promise<unknown> => {
     const making = made.get(path) ?? mkdir(path, { recursive: true });

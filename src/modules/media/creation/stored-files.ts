@@ -34,7 +34,7 @@ export const choiceOf = (parameters: CreationParameters): FileChoice => ({
 });
 
 /** Maximum number of files that one task may take from the shared folder or a cloud storage. */
-const MOST_FILES = 1_000_000;
+const MAX_FILES = 1_000_000;
 
 /** A class, because there may be a million instances: closures per file would take more memory. */
 class SharedFile implements SourceFile {
@@ -74,7 +74,7 @@ export async function sharedFiles(
     signal.throwIfAborted();
     const name = safeFolder(path);
     if (await folder.isFolder(name)) {
-      for await (const { path: inner, location, names } of folder.files(name, MOST_FILES, signal))
+      for await (const { path: inner, location, names } of folder.files(name, MAX_FILES, signal))
         for (const file of names) if (mediaKind(file) === 'image') take(inFolder(inner, file), location);
     } else {
       take(name);
@@ -143,7 +143,7 @@ class CloudChoice {
     if (this.chosen.has(key) || this.excluded(key)) return;
     if (!key.startsWith(this.opened.prefix) || safeFolder(key) !== key)
       throw new MediaError(`ValueError: ${quoted(key)} of the cloud storage cannot be used`);
-    if (this.chosen.size >= MOST_FILES) throw tooManyFiles();
+    if (this.chosen.size >= MAX_FILES) throw tooManyFiles();
     this.chosen.set(key, this.file(key));
   }
 
@@ -155,7 +155,7 @@ class CloudChoice {
       if (!key.startsWith(prefix)) continue;
       if (mediaKind(key) === 'manifest') manifests.push(key);
       if (mediaKind(key) !== 'image' || !wanted(key)) continue;
-      if (images.push(key) > MOST_FILES) throw tooManyFiles();
+      if (images.push(key) > MAX_FILES) throw tooManyFiles();
     }
     const [manifest] = manifests;
     if (this.options.isPredefined && manifest !== undefined && manifests.length === 1) {
@@ -245,7 +245,7 @@ export class CloudSources {
   }
 }
 
-const tooManyFiles = (): MediaError => new MediaError(`ValueError: There are more than ${MOST_FILES} files`);
+const tooManyFiles = (): MediaError => new MediaError(`ValueError: There are more than ${MAX_FILES} files`);
 
 /** Whether a file exists. */
 export const isThere = (path: string): Promise<boolean> =>

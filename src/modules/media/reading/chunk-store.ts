@@ -23,7 +23,7 @@ import { ImageWorker } from '../image-worker.js';
 import { MediaFiles } from '../media-files.js';
 import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 import { type ChunkType, type MediaSource, MediaSourceRepository } from './media-source.repository.js';
-import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
+import { type ChunkPlace, type FrameContent, type VideoRef, VideoStore } from './video-store.js';
 
 export type Quality = 'compressed' | 'original';
 
@@ -199,7 +199,7 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /** @returns undefined if the chunk was deleted in the meantime */
-  private async frameOfChunk(video: VideoRef, place: ChunkPlace, answer: FrameAnswer): Promise<Buffer | undefined> {
+  private async frameOfChunk(video: VideoRef, place: ChunkPlace, answer: FrameContent): Promise<Buffer | undefined> {
     try {
       return await this.videos.frameOfChunk(video, place, answer);
     } catch (error) {

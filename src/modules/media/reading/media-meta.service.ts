@@ -94,7 +94,7 @@ export class MediaMetaService {
     const deletedFrames = await this.work.run(async (tx) => {
       await this.tasks.touchWithJobs(tx, id);
       await this.sources.lock(tx, source.dataId);
-      const deleted = await this.besidePool(tx, source.dataId, ascending(frames));
+      const deleted = await this.exceptPool(tx, source.dataId, ascending(frames));
       await this.sources.setDeletedFrames(tx, source.dataId, deleted);
       return deleted;
     });
@@ -126,7 +126,7 @@ export class MediaMetaService {
    * Adds the disabled frames of the pool, which stay deleted regardless of the request.
    * @throws InvalidList for other frames of the pool
    */
-  private async besidePool(tx: Tx, dataId: number, asked: readonly number[]): Promise<readonly number[]> {
+  private async exceptPool(tx: Tx, dataId: number, asked: readonly number[]): Promise<readonly number[]> {
     const validation = await this.sources.validation(tx, dataId);
     if (validation?.mode !== 'gt_pool') return asked;
     const { disabledFrames: disabled } = validation;

@@ -113,12 +113,12 @@ export class MediaReader {
   }
 
   private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
-    const slots = refusing(source, () => slotsOf(source, query, 0));
+    const slots = explainingFailure(source, () => slotsOf(source, query, 0));
     const body = await awaitMedia(this.chunks.chunk(source, slots, query.quality));
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
     const type = chunkTypeOf(source, query.quality) === 'video' ? 'video/mp4' : 'application/zip';
-    return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.release(body) };
+    return { ...responseOf(source, type, body, query.quality), headers, onSent: () => this.chunks.release(body) };
   }
 
   /** Builds the next chunk, so that a client that reads sequentially waits less. */
@@ -136,18 +136,18 @@ export class MediaReader {
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     if (isVideo(source)) return this.videoFrame(source, query);
     const number = query.number ?? 0;
-    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
     const { type, body, release } = await awaitMedia(this.chunks.frame(source, number, query.quality));
-    return { ...answerOf(source, type, body, query.quality), ...(release && { onSent: release }) };
+    return { ...responseOf(source, type, body, query.quality), ...(release && { onSent: release }) };
   }
 
   private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     const number = query.number ?? 0;
-    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
     this.ahead.near(source, number);
     const body = await awaitMedia(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
-    return { ...answerOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
+    return { ...responseOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
   }
 
   /** The context images of a frame. */
@@ -155,16 +155,16 @@ export class MediaReader {
     if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    return answerOf(source, 'application/zip', await awaitMedia(this.chunks.context(source, paths)));
+    return responseOf(source, 'application/zip', await awaitMedia(this.chunks.context(source, paths)));
   }
 
   private async thumbnail(source: MediaSource): Promise<MediaResponse> {
     const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
-    return answerOf(source, JPEG, await awaitMedia(this.chunks.preview(source, first)));
+    return responseOf(source, JPEG, await awaitMedia(this.chunks.preview(source, first)));
   }
 
   private async frameRow(source: MediaSource, number: number): Promise<FrameRow> {
-    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
     const absolute = absoluteFrame(source, number);
     const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
     if (row === undefined) throw NotFound.of('Task'); // deleted since the lookup
@@ -176,7 +176,7 @@ export class MediaReader {
  * The tag is derived from the data id, its state, and the length and a sampled checksum of the bytes: hashing all of
  * them would take as long as sending them.
  */
-function answerOf(
+function responseOf(
   source: MediaSource,
   type: string,
   body: Buffer,
@@ -213,7 +213,7 @@ const jobFrames = ({
   included === null ? { start, stop } : { start, stop, included };
 
 /** A chunk out of range is a 400: with a string for tasks, and a list for jobs. */
-function refusing<T>(source: MediaSource, choose: () => T): T {
+function explainingFailure<T>(source: MediaSource, choose: () => T): T {
   try {
     return choose();
   } catch (error) {
@@ -227,7 +227,7 @@ function hasFrame({ segment, size }: MediaSource, number: number): boolean {
   return number >= segment.start && number <= segment.stop && (segment.included?.includes(number) ?? true);
 }
 
-const noSuchFrame = ({ segment, size }: MediaSource, number: number): string =>
+const missingFrameMessage = ({ segment, size }: MediaSource, number: number): string =>
   segment === null
     ? `Invalid frame '${number}'. The frame number should be in the [0, ${size}] range`
     : `Incorrect requested frame number: ${number}`;

@@ -70,7 +70,7 @@ const FRAMES_TOGETHER = 300;
 /** The share of the cache that one video may fill, apart from chunks near its reader. */
 const SHARE_OF_CACHE = 1 / 4;
 /** Number of remembered videos; the oldest is forgotten first. A forgotten video is checked again when it is read. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /**
  * A batch this small is nearly finished and is not cancelled when the reader seeks: otherwise frequent seeks would
  * prevent any chunk from being completed.
@@ -182,7 +182,7 @@ export class VideoAhead implements OnApplicationShutdown {
     for (let next = this.last(); next !== undefined && !this.stopping.signal.aborted; next = this.last()) {
       const [taskId, order] = next;
       try {
-        if (!(await this.makeSome(taskId, order))) this.finish(taskId, true);
+        if (!(await this.makeNextChunks(taskId, order))) this.finish(taskId, true);
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         // A request for the chunk reports the error.
@@ -197,7 +197,7 @@ export class VideoAhead implements OnApplicationShutdown {
   }
 
   /** @returns false if nothing is left to do */
-  private async makeSome(taskId: number, order: ChunkOrder): Promise<boolean> {
+  private async makeNextChunks(taskId: number, order: ChunkOrder): Promise<boolean> {
     // Read again for every batch, since the task may have been deleted.
     const source = (await this.sources.ofTask(this.db, taskId, 0))?.source;
     if (source == null || !isVideo(source) || source.chunkSize === null) return false;
@@ -229,5 +229,5 @@ export class VideoAhead implements OnApplicationShutdown {
 
 function forgetOldest(remembered: Map<number, unknown>): void {
   const [oldest] = remembered.keys();
-  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }

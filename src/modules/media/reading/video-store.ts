@@ -49,7 +49,7 @@ export interface VideoRef extends MediaLocation {
 export type ChunkOptions = VideoChunkOptions & { readonly type: 'video' | 'imageset' };
 
 /** The requested format of a frame. */
-export interface FrameAnswer extends Omit<FrameOptions, 'size'> {
+export interface FrameContent extends Omit<FrameOptions, 'size'> {
   readonly quality: VideoChunkOptions['quality'];
 }
 
@@ -123,17 +123,19 @@ export class VideoStore {
   }
 
   /** A frame from the video file. @throws MediaError */
-  async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
+  async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameContent): Promise<Buffer> {
     const video = await this.open(ref);
     const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
-    return this.soon(() => encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }));
+    return this.firstInLine(() =>
+      encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }),
+    );
   }
 
   /** A frame from a cached chunk. @throws MediaError */
-  async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
+  async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameContent): Promise<Buffer> {
     const video = await this.open(ref);
     const size = videoFrameSize(video, 'compressed');
-    return this.soon(async () =>
+    return this.firstInLine(async () =>
       encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
     );
   }
@@ -149,7 +151,7 @@ export class VideoStore {
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
     const video = await this.open(ref);
-    return this.soon(() => encodeVideoPreview(this.tools, video, frame));
+    return this.firstInLine(() => encodeVideoPreview(this.tools, video, frame));
   }
 
   /** Average number of frames per second. Null if it is not known before the video is read, or if there is one frame. */
@@ -162,7 +164,7 @@ export class VideoStore {
     this.indexes.delete(dataId);
   }
 
-  private soon<T>(work: () => Promise<T>): Promise<T> {
+  private firstInLine<T>(work: () => Promise<T>): Promise<T> {
     return this.precedence.first(() => this.framesLimited(work));
   }
 

@@ -139,7 +139,7 @@ export class ConcurrencyLimiter {
 
   /** Registers the lease of one delivery. */
   lease(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
-    const endpoint = this.endpoints.get(webhookId) ?? this.untried(settings, now);
+    const endpoint = this.endpoints.get(webhookId) ?? this.newEndpoint(settings, now);
     refill(endpoint, now);
     endpoint.settings = settings;
     endpoint.tokens = Math.max(0, endpoint.tokens - 1);
@@ -203,7 +203,7 @@ export class ConcurrencyLimiter {
     return smoothedMs === null ? each : each + Math.floor(each * Math.min(AHEAD, AHEAD_MS / smoothedMs));
   }
 
-  private untried(settings: EndpointSettings, now: number): Endpoint {
+  private newEndpoint(settings: EndpointSettings, now: number): Endpoint {
     const limit = Math.min(FIRST, this.limits.each);
     const tokens = settings.rate_limit ?? 0;
     return { active: 0, sending: 0, limit, smoothedMs: null, lastProgressAt: now, settings, tokens, refilledAt: now };

@@ -278,14 +278,14 @@ function outcomeRows(outcomes: readonly Outcome[]): Sql {
 
 /** `recorded`: updates the deliveries that still have the lease of the outcome, or none. */
 function recordedDeliveries(now: Date): Sql {
-  const ifTried = (column: string, value: Sql): Sql =>
+  const ifAttempted = (column: string, value: Sql): Sql =>
     sql`${raw(column)} = case when outcome.tried then ${value} else delivery.${raw(column)} end`;
   return sql`recorded as (
     update webhook_delivery delivery
     set status = outcome.status, next_attempt_at = outcome.next_attempt_at, lease = null, lease_end = null, holder = null,
-      attempts = delivery.attempts + outcome.tried::int, ${ifTried('status_code', sql`outcome.status_code`)},
-      ${ifTried('response', sql`outcome.response`)}, ${ifTried('request_duration', sql`outcome.duration`)},
-      ${ifTried('updated_date', sql`${now}`)}
+      attempts = delivery.attempts + outcome.tried::int, ${ifAttempted('status_code', sql`outcome.status_code`)},
+      ${ifAttempted('response', sql`outcome.response`)}, ${ifAttempted('request_duration', sql`outcome.duration`)},
+      ${ifAttempted('updated_date', sql`${now}`)}
     from outcome
     where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
       and (delivery.lease is null or delivery.lease = outcome.lease)

@@ -8,7 +8,7 @@ import { DeliveryQueue, type DisabledWebhook, type Outcome } from './delivery.qu
 
 const BATCH = 500;
 /** Leasing stops while this many outcomes are unrecorded. */
-const MOST_UNRECORDED = 4 * BATCH;
+const MAX_UNRECORDED = 4 * BATCH;
 /** An outcome that makes no delivery due waits this long for others to be recorded with it. */
 const BATCH_DELAY_MS = 50;
 /** The first delay after a failure to record. */
@@ -36,7 +36,7 @@ export class DeliveryRecorder {
 
   /** Whether too many outcomes are unrecorded to lease more. */
   get isFull(): boolean {
-    return this.outcomes.length >= MOST_UNRECORDED;
+    return this.outcomes.length >= MAX_UNRECORDED;
   }
 
   /** @param due called after recording, if that may have made deliveries due or the recorder was full */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSameServer, isTargetUrl, isThisComputer, portOf, targetUrlProblem, WebhookTargets } from './target-url.js';
+import { isSameServer, isTargetUrl, isOwnAddress, portOf, targetUrlProblem, WebhookTargets } from './target-url.js';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../../config/config.js';
 
@@ -65,11 +65,11 @@ describe('target addresses', () => {
     'localhost', 'LOCALHOST.', 'api.localhost', '127.0.0.1', '127.9.9.9', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0',
     '[::]', '10.1.2.3', '[::ffff:10.1.2.3]', '[fd00::5]', '[fd00:0::5]', 'Lab.example', 'lab.example.',
   ])('knows this computer by %s', (host) =>
-    expect(isThisComputer(`http://${host}:8080/x`, computer)).toBe(true)); // prettier-ignore
+    expect(isOwnAddress(`http://${host}:8080/x`, computer)).toBe(true)); // prettier-ignore
 
   it.each(['10.1.2.4', '[fd00::6]', 'receiver.example', 'localhost.example', '128.0.0.1'])(
     'takes %s for another',
-    (host) => expect(isThisComputer(`http://${host}:8080/x`, computer)).toBe(false),
+    (host) => expect(isOwnAddress(`http://${host}:8080/x`, computer)).toBe(false),
   );
 
   it('knows the default port', () => {

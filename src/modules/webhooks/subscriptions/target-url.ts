@@ -44,7 +44,7 @@ export function isSameServer(one: string, other: string): boolean {
 const hostAndPort = ({ hostname, port }: URL): string =>
   `${bareHost(hostname)}:${port === '80' || port === '443' ? '' : port}`;
 
-const THIS_COMPUTER = ['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128'].map((range) => ipaddr.parseCIDR(range));
+const OWN_ADDRESS = ['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128'].map((range) => ipaddr.parseCIDR(range));
 
 /** The names and addresses of this computer. */
 export interface Computer {
@@ -58,14 +58,14 @@ export interface Computer {
  * Whether the URL names this computer without a DNS lookup: `localhost`, a loopback or unspecified address, the host
  * name, or an address of a network interface.
  */
-export function isThisComputer(url: string, { name, addresses }: Computer): boolean {
+export function isOwnAddress(url: string, { name, addresses }: Computer): boolean {
   const host = bareHost(new URL(url).hostname);
   if (host === 'localhost' || host.endsWith('.localhost') || host === bareHost(name)) return true;
   const literal = literalAddress(host);
   if (literal === null) return false;
   const address = unwrap(ipaddr.parse(literal));
   const isOwn = (own: string): boolean => ipaddr.parse(own).toString() === address.toString();
-  return THIS_COMPUTER.some((range) => contains(range, address)) || addresses.some(isOwn);
+  return OWN_ADDRESS.some((range) => contains(range, address)) || addresses.some(isOwn);
 }
 
 /** The explicit or default port of an http or https URL. */
@@ -104,7 +104,7 @@ export class WebhookTargets {
   refusal(address: string, { hostname, port, path }: Endpoint): string | null {
     if (port !== this.config.port || this.isInspection(path)) return null;
     const literal = address.includes(':') ? `[${address}]` : address;
-    if (!isThisComputer(`http://${literal}/`, thisComputer())) return null;
+    if (!isOwnAddress(`http://${literal}/`, localInterfaces())) return null;
     return `refused: ${hostname} resolves to this server itself (port ${port}); webhooks can only target other servers`;
   }
 
@@ -119,11 +119,11 @@ export class WebhookTargets {
   private isOwn(url: string, actor: Actor): boolean {
     if ([actor.baseUrl, this.config.publicUrl].some((own) => isSameServer(url, own))) return true;
     if (portOf(url) !== this.config.port) return false;
-    return isThisComputer(url, thisComputer());
+    return isOwnAddress(url, localInterfaces());
   }
 }
 
-function thisComputer(): Computer {
+function localInterfaces(): Computer {
   const addresses = Object.values(networkInterfaces()).flatMap((cards = []) => cards.map(({ address }) => address));
   return { name: hostname(), addresses };
 }

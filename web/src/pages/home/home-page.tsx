@@ -14,7 +14,7 @@ export function Component(): ReactNode {
   const mayCreate = useMayCreate();
   const { data: isAnnotator, error } = useQuery({
     queryKey: ['landing', 'annotator', user.id],
-    queryFn: ({ signal }) => worksForOthers(user, signal),
+    queryFn: ({ signal }) => hasForeignJobs(user, signal),
     enabled: mayCreate === true,
     gcTime: 0,
   });
@@ -23,7 +23,7 @@ export function Component(): ReactNode {
 }
 
 /** Whether the user has jobs to do, but no project or task of their own. */
-async function worksForOthers({ username }: User, signal: AbortSignal): Promise<boolean> {
+async function hasForeignJobs({ username }: User, signal: AbortSignal): Promise<boolean> {
   const options = (query: object) => ({ params: { query: { page_size: '1', ...query } }, headers: ANYWHERE, signal });
   const jobs = unwrap(await api.GET('/api/jobs', options({ assignee: username, filter: UNFINISHED })));
   if (jobs.count === 0) return false;

@@ -12,7 +12,7 @@ import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
 import type { ModeActions } from './modes/mode-actions';
 import type { AnnotationIndex } from './scene/annotation-index';
-import { canMeet, completeConditions, stopsAt } from './scene/object-filter';
+import { mayMatch, completeConditions, stopsAt } from './scene/object-filter';
 import type { SceneObject } from './scene/scene';
 import { occupied } from './scene/timeline';
 import type { FrameSet } from './frames/frame-set';
@@ -68,7 +68,7 @@ interface Context {
 /** @returns whether a frame has an object that meets the filter. Tracks are looked at on every frame, so few of them are. */
 function frameFinder(index: AnnotationIndex, review: Review): (frame: number) => boolean {
   const { filter } = review;
-  const tracks = index.allTracks().filter((track) => canMeet(track, filter));
+  const tracks = index.allTracks().filter((track) => mayMatch(track, filter));
   const keys = tracks.map(({ key }) => key);
   return (frame) => index.at(frame, keys).some((object) => stopsAt(object, frame, filter, review));
 }

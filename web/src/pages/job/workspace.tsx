@@ -33,7 +33,7 @@ import { PropagateDialog } from './panels/propagate-dialog';
 import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
 import { selectedAmong } from './scene/object-list';
-import { completeConditions, meetsFilter, sortedObjects } from './scene/object-filter';
+import { completeConditions, matchesFilter, sortedObjects } from './scene/object-filter';
 import { type ColorBy, type Colors, colorOf } from './scene/scene';
 import { useSettings } from './settings/settings';
 import { FilterDialog, FindFrameDialog, SettingsDialog, ShortcutsDialog, StatisticsDialog } from './dialogs';
@@ -447,7 +447,7 @@ function useFiltered(objects: readonly ShownObject[], frame: number, review: Rev
   const { filter, hidden, locked, pinned } = review;
   return useMemo(() => {
     if (completeConditions(filter).length === 0) return objects;
-    return objects.filter(({ object }) => meetsFilter(object, frame, filter, { hidden, locked, pinned }));
+    return objects.filter(({ object }) => matchesFilter(object, frame, filter, { hidden, locked, pinned }));
   }, [objects, frame, filter, hidden, locked, pinned]);
 }
 

@@ -4,7 +4,7 @@ import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
-import { EntrancePage } from '../../components/entrance-page';
+import { SignedOutPage } from '../../components/signed-out-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 
@@ -18,7 +18,7 @@ export function Component(): ReactNode {
     },
   });
   return (
-    <EntrancePage title="Confirm your email address">
+    <SignedOutPage title="Confirm your email address">
       <Title order={1} mb="lg">
         Confirm your email address
       </Title>
@@ -42,6 +42,6 @@ export function Component(): ReactNode {
           </Stack>
         </form>
       )}
-    </EntrancePage>
+    </SignedOutPage>
   );
 }

@@ -2,7 +2,7 @@ import { Anchor, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { EntrancePage } from '../../components/entrance-page';
+import { SignedOutPage } from '../../components/signed-out-page';
 import { LoginForm } from '../../components/login-form';
 import { forgetSelf } from '../../app/session';
 
@@ -15,7 +15,7 @@ export function Component(): ReactNode {
     await navigate(safePath(query.get('next')), { replace: true });
   };
   return (
-    <EntrancePage title="Log in">
+    <SignedOutPage title="Log in">
       <Title order={1} mb="lg">
         Log in
       </Title>
@@ -31,7 +31,7 @@ export function Component(): ReactNode {
         </Anchor>
         .
       </Text>
-    </EntrancePage>
+    </SignedOutPage>
   );
 }
 

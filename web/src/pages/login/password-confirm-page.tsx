@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { explain } from '../../app/problems';
-import { EntrancePage } from '../../components/entrance-page';
+import { SignedOutPage } from '../../components/signed-out-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 import { tooLong } from '../../components/too-long';
@@ -25,7 +25,7 @@ export function Component(): ReactNode {
   const problem = save.error === null ? null : explain(save.error);
   const isExpired = problem?.fields['token'] !== undefined || problem?.fields['uid'] !== undefined;
   return (
-    <EntrancePage title="Set a new password">
+    <SignedOutPage title="Set a new password">
       <Title order={1} mb="lg">
         Set a new password
       </Title>
@@ -67,6 +67,6 @@ export function Component(): ReactNode {
           </Stack>
         </form>
       )}
-    </EntrancePage>
+    </SignedOutPage>
   );
 }

@@ -4,7 +4,7 @@ import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../app/api';
-import { EntrancePage } from '../../components/entrance-page';
+import { SignedOutPage } from '../../components/signed-out-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 
@@ -15,7 +15,7 @@ export function Component(): ReactNode {
     mutationFn: async () => unwrap(await api.POST('/api/auth/password/reset', { body: { email: email.trim() } })),
   });
   return (
-    <EntrancePage title="Reset your password">
+    <SignedOutPage title="Reset your password">
       <Title order={1} mb="lg">
         Reset your password
       </Title>
@@ -47,6 +47,6 @@ export function Component(): ReactNode {
           Back to login
         </Anchor>
       </Text>
-    </EntrancePage>
+    </SignedOutPage>
   );
 }

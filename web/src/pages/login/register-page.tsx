@@ -6,7 +6,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { explain } from '../../app/problems';
 import { forgetSelf } from '../../app/session';
-import { EntrancePage } from '../../components/entrance-page';
+import { SignedOutPage } from '../../components/signed-out-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
 import { submitting } from '../../components/submitting';
@@ -49,7 +49,7 @@ export function Component(): ReactNode {
   });
   if (register.data?.isUnverified === true) return <CheckMail email={values.email} />;
   return (
-    <EntrancePage title="Create an account">
+    <SignedOutPage title="Create an account">
       <Title order={1} mb="lg">
         Create an account
       </Title>
@@ -102,14 +102,14 @@ export function Component(): ReactNode {
         </Anchor>
         .
       </Text>
-    </EntrancePage>
+    </SignedOutPage>
   );
 }
 
 /** Shown if the user must confirm the email address before logging in. */
 function CheckMail({ email }: { readonly email: string }): ReactNode {
   return (
-    <EntrancePage title="Confirm your email address">
+    <SignedOutPage title="Confirm your email address">
       <Title order={1} mb="lg">
         Confirm your email address
       </Title>
@@ -120,6 +120,6 @@ function CheckMail({ email }: { readonly email: string }): ReactNode {
         </Anchor>
         . If the server cannot send email, ask an administrator for the link, which is in the log of the server.
       </Text>
-    </EntrancePage>
+    </SignedOutPage>
   );
 }

@@ -63,7 +63,7 @@ class LfwLists {
     const listed = (name: string): string[] => listOf(String(attributeNamed(attributes, name) ?? ''));
     const pairs = [
       ...listed(PAIRS.positive).map((other) => [...first, columnOf(withoutPerson(other, person), person)]),
-      ...listed(PAIRS.negative).map((other) => [...first, ...this.otherPerson(other)]),
+      ...listed(PAIRS.negative).map((other) => [...first, ...this.nameAndNumber(other)]),
     ];
     if (pairs.length === 0) this.single.push(`${person}/${id}`);
     this.pairs.push(...pairs.map((columns) => columns.join('\t')));
@@ -76,7 +76,7 @@ class LfwLists {
     if (this.landmarks.length > 0) yield ['landmarks.txt', text(this.landmarks)];
   }
 
-  private otherPerson(image: string): string[] {
+  private nameAndNumber(image: string): string[] {
     const person = image.slice(0, Math.max(0, image.indexOf('/')));
     return this.labels.some(({ name }) => folderName(name) === person)
       ? [person, columnOf(withoutPerson(image, person), person)]

@@ -81,7 +81,7 @@ export class CanvasStage implements PointerTarget, Stage {
     this.camera = new Camera(screen, (view) => this.look(view));
     this.annotations = new AnnotationLayer(
       () => ({ view: this.camera.view, screen: this.screen() }),
-      (painting) => this.hang(painting),
+      (painting) => this.insertPainting(painting),
     );
     this.editing = new EditLayer(
       () => this.content.size,
@@ -376,7 +376,7 @@ export class CanvasStage implements PointerTarget, Stage {
     this.annotations.order();
   }
 
-  private hang(painting: Painting): void {
+  private insertPainting(painting: Painting): void {
     if (this.pending !== undefined) return this.swap(painting);
     this.annotations.show(painting);
     this.ground.batchDraw();

@@ -35,7 +35,7 @@ export class MaskView implements PaintingInput {
     { color, view }: { readonly color: string; readonly view: View },
   ) {
     this.view = view;
-    this.color = wordOf(Number.parseInt(color.slice(1), 16));
+    this.color = pixelOf(Number.parseInt(color.slice(1), 16));
     this.canvas.className = classes['overlay'] ?? '';
     this.vectors.setAttribute('class', classes['overlay'] ?? '');
     for (const shape of [this.disc, this.square, this.outline]) {
@@ -48,7 +48,7 @@ export class MaskView implements PaintingInput {
   }
 
   setColor(color: string): void {
-    this.color = wordOf(Number.parseInt(color.slice(1), 16));
+    this.color = pixelOf(Number.parseInt(color.slice(1), 16));
     this.look(this.view);
   }
 
@@ -206,7 +206,7 @@ function set(shape: SVGElement, values: Readonly<Record<string, number>>): void 
 }
 
 /** The four bytes of a colour 0xrrggbb in the order of this machine. */
-function wordOf(color: number): number {
+function pixelOf(color: number): number {
   const bytes = Uint8Array.of((color >> 16) & 255, (color >> 8) & 255, color & 255, OPACITY);
   return new Uint32Array(bytes.buffer)[0] ?? 0;
 }

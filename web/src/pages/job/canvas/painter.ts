@@ -42,7 +42,7 @@ export class Painter {
     const { left, top, scale, width, height } = region;
     const seen = { left, top, right: left + width / scale, bottom: top + height / scale };
     context.setTransform(scale, 0, 0, scale, -left * scale, -top * scale);
-    const inSight = objects.filter(({ bounds }) => meets(bounds, seen, style.dot / scale));
+    const inSight = objects.filter(({ bounds }) => intersects(bounds, seen, style.dot / scale));
     this.drawAll(context, inSight, region, style);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
@@ -122,5 +122,5 @@ function tracePath(context: Context, points: readonly number[], closed: boolean)
   if (closed) context.closePath();
 }
 
-const meets = (a: Bounds, b: Bounds, margin: number): boolean =>
+const intersects = (a: Bounds, b: Bounds, margin: number): boolean =>
   a.left <= b.right + margin && a.right >= b.left - margin && a.top <= b.bottom + margin && a.bottom >= b.top - margin;

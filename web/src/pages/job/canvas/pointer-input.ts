@@ -57,7 +57,7 @@ export class PointerInput {
     );
     window.addEventListener('pointermove', (event) => this.moveTouch(event), { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
-      window.addEventListener(end, (event) => this.lift(event), { signal });
+      window.addEventListener(end, (event) => this.pointerUp(event), { signal });
   }
 
   end(): void {
@@ -94,7 +94,7 @@ export class PointerInput {
     else if (event.button <= 1 && event.isPrimary) this.follow(event);
   }
 
-  private lift({ pointerId, pointerType, timeStamp }: PointerEvent): void {
+  private pointerUp({ pointerId, pointerType, timeStamp }: PointerEvent): void {
     this.touches.delete(pointerId);
     if (pointerType === 'pen') this.penAt = timeStamp;
   }

@@ -266,7 +266,7 @@ export class Editor {
   paste(frame: number, at?: Point): readonly string[] {
     const [first] = this.clipboard;
     if (first === undefined) return [];
-    const { dx, dy } = at === undefined ? { dx: 0, dy: 0 } : wayFrom(this.clipboard, at);
+    const { dx, dy } = at === undefined ? { dx: 0, dy: 0 } : offsetTo(this.clipboard, at);
     const copies = this.clipboard.map((shape): EditedObject => ({
       kind: 'shape',
       value: { ...shapeMovedBy(copiedTo(shape, frame), dx, dy), outside: false },
@@ -433,7 +433,7 @@ export const allowsType = (label: Pick<Label, 'type'>, type: SceneObject['type']
 const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;
 
 /** @returns the distance from the centre of shapes to a position */
-function wayFrom(shapes: readonly Shape[], { x, y }: Point): { readonly dx: number; readonly dy: number } {
+function offsetTo(shapes: readonly Shape[], { x, y }: Point): { readonly dx: number; readonly dy: number } {
   const bounds = boundsOf(shapes.flatMap((shape) => [shape, ...shape.elements]).flatMap((shape) => drawingsOf(shape)));
   if (bounds === undefined) return { dx: 0, dy: 0 };
   return { dx: x - (bounds.left + bounds.right) / 2, dy: y - (bounds.top + bounds.bottom) / 2 };

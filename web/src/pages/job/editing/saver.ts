@@ -81,7 +81,7 @@ export class Saver {
     return this.pendingSave;
   }
 
-  /** Saves all changes, including those made while it runs. @throws CairnError if the server refuses, or ServerAway */
+  /** Saves all changes, including those made while it runs. @throws CairnError if the server refuses, or ServerUnavailable */
   save(): Promise<void> {
     this.running ??= this.run().finally(() => (this.running = undefined));
     return this.running;
@@ -171,7 +171,7 @@ const request = (jobId: number, { action, objects, key, etag }: Save) =>
   });
 
 /** Waits while the server still processes the same request of an earlier page. */
-async function patiently(jobId: number, save: Save): ReturnType<typeof request> {
+async function withRetries(jobId: number, save: Save): ReturnType<typeof request> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await request(jobId, save);
     if (response.response.status !== CONFLICT || attempt === MAX_ATTEMPTS) return response;
@@ -196,7 +196,7 @@ const wasProcessed = (error: unknown): boolean =>
  * Repeats the last request of an earlier page, whose response never arrived. Its idempotency key ensures that the server
  * processes it only once.
  * @returns the changes that are still unsaved
- * @throws ServerAway
+ * @throws ServerUnavailable
  */
 export async function completed(
   jobId: number,
@@ -204,7 +204,7 @@ export async function completed(
   save: Save,
 ): Promise<readonly StoredChange[]> {
   try {
-    const data = unwrap(await patiently(jobId, save)) as LabeledData;
+    const data = unwrap(await withRetries(jobId, save)) as LabeledData;
     return save.action === 'delete'
       ? withoutDeleted(changes, save)
       : without(changes, savedObjects(save.objects, data));

@@ -1,8 +1,8 @@
-import { askAhead } from '../../../app/ahead';
+import { requestAhead } from '../../../app/ahead';
 import { type FrameFacts, FrameSet } from './frame-set';
 import { mediaPath } from './media-path';
 
-type Answer = ReturnType<typeof askAhead>;
+type EarlyResponse = ReturnType<typeof requestAhead>;
 
 /** The job and its metadata, which the first frame depends on, as the API returns them. */
 export interface JobFacts extends FrameFacts {
@@ -20,14 +20,14 @@ export interface JobFacts extends FrameFacts {
  * @param wanted number of the frame in the URL, or null for the first frame of the job
  * @throws Error if a request fails. The page shows the error.
  */
-export async function askJobAhead(jobId: number, wanted: string | null): Promise<JobFacts> {
+export async function requestJobAhead(jobId: number, wanted: string | null): Promise<JobFacts> {
   const facts = Promise.all(
-    [`/api/jobs/${jobId}`, `/api/jobs/${jobId}/data/meta`].map(async (path) => read(await askAhead(path))),
+    [`/api/jobs/${jobId}`, `/api/jobs/${jobId}/data/meta`].map(async (path) => read(await requestAhead(path))),
   );
-  const first = wanted === null ? askChunk(jobId, 0) : undefined;
+  const first = wanted === null ? requestChunk(jobId, 0) : undefined;
   const [job, meta] = await facts;
   const known = { job, meta } as JobFacts;
-  void askRest(known, wanted, first).catch(() => undefined);
+  void requestRest(known, wanted, first).catch(() => undefined);
   return known;
 }
 
@@ -35,24 +35,24 @@ export async function askJobAhead(jobId: number, wanted: string | null): Promise
  * Requests the chunk, unless it is requested already, then the annotations.
  * @param first response with the chunk of the job's first frame
  */
-async function askRest({ job, meta }: JobFacts, wanted: string | null, first: Answer): Promise<void> {
+async function requestRest({ job, meta }: JobFacts, wanted: string | null, first: EarlyResponse): Promise<void> {
   const frames = new FrameSet({ job, meta });
   if (!isShownByChunk(job) || frames.count === 0) {
     await (await first)?.body?.cancel();
     return;
   }
   const position = frames.position(frames.nearest(Number(wanted)));
-  await (first ?? askChunk(job.id, Math.floor(position / frames.chunkSize)));
-  void askAhead(`/api/labels?page_size=100&job_id=${job.id}&page=1`, { organization: null });
-  void askAhead(`/api/jobs/${job.id}/annotations/`, { organization: null });
+  await (first ?? requestChunk(job.id, Math.floor(position / frames.chunkSize)));
+  void requestAhead(`/api/labels?page_size=100&job_id=${job.id}&page=1`, { organization: null });
+  void requestAhead(`/api/jobs/${job.id}/annotations/`, { organization: null });
 }
 
 /** Not every browser can decode chunks of videos. */
 const isShownByChunk = (job: JobFacts['job']): boolean =>
   job.data_compressed_chunk_type !== 'video' || 'VideoDecoder' in globalThis;
 
-const askChunk = (jobId: number, index: number): Answer =>
-  askAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });
+const requestChunk = (jobId: number, index: number): EarlyResponse =>
+  requestAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });
 
 async function read(response: Response | undefined): Promise<unknown> {
   if (response?.ok !== true) throw new Error('The early request failed.');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Vector3 } from 'three';
-import { cuboidOf, pointsOf, spotOf } from './cuboid';
+import { cuboidOf, pointsOf, cornerPoint } from './cuboid';
 import { dragged, handlesOf } from './cuboid-handles';
 import { OrbitCamera, PlaneCamera } from './view-camera';
 
@@ -41,16 +41,16 @@ describe('the handles of a cuboid', () => {
   it('move a face along its axis in perspective, and the opposite face stays', () => {
     const view = perspective();
     const handle = handleOf(view, [0, 0, 1]);
-    const target = view.project(spotOf(CAR, [0, 0, 1]).add(new Vector3(0, 0, 0.5)));
+    const target = view.project(cornerPoint(CAR, [0, 0, 1]).add(new Vector3(0, 0, 0.5)));
     const after = dragged(CAR, view, handle, handle.at, target ?? handle.at, false);
     expect(after.size.z).toBeCloseTo(2.1);
-    expect(spotOf(after, [0, 0, -1]).distanceTo(spotOf(CAR, [0, 0, -1]))).toBeCloseTo(0);
+    expect(cornerPoint(after, [0, 0, -1]).distanceTo(cornerPoint(CAR, [0, 0, -1]))).toBeCloseTo(0);
     expect(pointsOf(after).slice(3, 8)).toEqual(pointsOf(CAR).slice(3, 8));
   });
 
   it('turn a cuboid about its vertical axis in perspective, in steps if wanted', () => {
     const view = perspective();
-    const from = view.project(spotOf(CAR, [1, 0, 0]));
+    const from = view.project(cornerPoint(CAR, [1, 0, 0]));
     const angle = 0.9;
     const to = view.project(
       CAR.centre.clone().add(new Vector3(Math.cos(0.4 + angle), Math.sin(0.4 + angle), 0).multiplyScalar(2)),

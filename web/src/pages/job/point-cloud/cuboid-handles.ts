@@ -1,6 +1,6 @@
 import { Plane, type Ray, Vector3 } from 'three';
 import type { Point } from '#shared/annotations/editing/geometry';
-import { axisOf, CORNERS, type Cuboid, headingOf, resizedBy, type Signs, spotOf, turnedBy } from './cuboid';
+import { axisOf, CORNERS, type Cuboid, headingOf, resizedBy, type Signs, cornerPoint, turnedBy } from './cuboid';
 import { OrbitCamera, type PlaneCamera, type ViewCamera } from './view-camera';
 
 /** A handle of the selected cuboid in a view: of a side or a corner, or the one that turns it. */
@@ -22,11 +22,11 @@ const SNAP = Math.PI / 12;
  * handle comes first, on the side of the front or of the top. A cuboid that appears small has none, so that it can be moved.
  */
 export function handlesOf(cuboid: Cuboid, view: OrbitCamera | PlaneCamera): CuboidHandle[] {
-  const turn = turnSpot(cuboid, view);
+  const turn = rotationHandle(cuboid, view);
   if (turn === undefined || !isLarge(cuboid, view)) return [];
   const all = view instanceof OrbitCamera ? FACE_SIGNS : signsIn(axesIn(cuboid, view));
   const handles = all.flatMap((signs) => {
-    const at = view.project(spotOf(cuboid, signs));
+    const at = view.project(cornerPoint(cuboid, signs));
     return at === undefined ? [] : [{ at, signs }];
   });
   return [{ at: turn, signs: undefined }, ...handles];
@@ -34,7 +34,7 @@ export function handlesOf(cuboid: Cuboid, view: OrbitCamera | PlaneCamera): Cubo
 
 /** Whether there is room for handles. */
 function isLarge(cuboid: Cuboid, view: ViewCamera): boolean {
-  const corners = CORNERS.flatMap((signs) => view.project(spotOf(cuboid, signs)) ?? []);
+  const corners = CORNERS.flatMap((signs) => view.project(cornerPoint(cuboid, signs)) ?? []);
   const extent = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
   return Math.hypot(extent(corners.map(({ x }) => x)), extent(corners.map(({ y }) => y))) >= MIN_DIAGONAL;
 }
@@ -73,7 +73,7 @@ export function dragged(
   const normal = view.direction.negate();
   if (signs !== undefined) return resizedBy(cuboid, signs, view.movement(to.x - from.x, to.y - from.y), normal);
   const centre = view.project(cuboid.centre);
-  const front = view.project(spotOf(cuboid, turnSigns(cuboid, view)));
+  const front = view.project(cornerPoint(cuboid, turnSigns(cuboid, view)));
   if (centre === undefined || front === undefined) return cuboid;
   const before = angleOf(centre, front);
   const after = angleOf(centre, to);
@@ -91,7 +91,7 @@ function draggedInSpace(
   snaps: boolean,
 ): Cuboid {
   if (signs !== undefined) {
-    const face = spotOf(cuboid, signs);
+    const face = cornerPoint(cuboid, signs);
     const axis = face.clone().sub(cuboid.centre).normalize();
     const by = positionAlong(face, axis, view.ray(to)) - positionAlong(face, axis, view.ray(from));
     return resizedBy(cuboid, signs, axis.multiplyScalar(by), NO_NORMAL);
@@ -136,8 +136,8 @@ function turnSigns(cuboid: Cuboid, view: OrbitCamera | PlaneCamera): Signs {
   return withSigns([view.side === 'top' ? first : second, 1]);
 }
 
-function turnSpot(cuboid: Cuboid, view: OrbitCamera | PlaneCamera): Point | undefined {
-  const [centre, side] = [view.project(cuboid.centre), view.project(spotOf(cuboid, turnSigns(cuboid, view)))];
+function rotationHandle(cuboid: Cuboid, view: OrbitCamera | PlaneCamera): Point | undefined {
+  const [centre, side] = [view.project(cuboid.centre), view.project(cornerPoint(cuboid, turnSigns(cuboid, view)))];
   if (centre === undefined || side === undefined) return undefined;
   const [dx, dy] = [side.x - centre.x, side.y - centre.y];
   const length = Math.hypot(dx, dy) || 1;

@@ -2,7 +2,7 @@ import type { Point } from '#shared/annotations/editing/geometry';
 import { drawText, textOf } from '../canvas/texts';
 import type { Bounds } from '../scene/drawing';
 import type { Display } from '../settings/settings';
-import { CORNERS, type Cuboid, EDGES, FACES, spotOf } from './cuboid';
+import { CORNERS, type Cuboid, EDGES, FACES, cornerPoint } from './cuboid';
 import type { ShownCuboid } from './cuboid-content';
 import type { ViewCamera } from './view-camera';
 
@@ -35,7 +35,7 @@ export function paintCuboids(
     context.setLineDash(isDashed ? DASHES : []);
     paintFaces(context, view, cuboid, isMarked ? selectedFill : fill);
     context.beginPath();
-    const corners = CORNERS.map((signs) => spotOf(cuboid, signs));
+    const corners = CORNERS.map((signs) => cornerPoint(cuboid, signs));
     for (const [from, to] of EDGES) {
       const [start, end] = [corners[from], corners[to]];
       const line = start && end && view.projectLine(start, end);
@@ -43,8 +43,8 @@ export function paintCuboids(
     }
     // The arrow shows which side is the front.
     const arrow = view.projectLine(
-      cuboid.centre.clone().lerp(spotOf(cuboid, [1, 0, 0]), ARROW_START),
-      spotOf(cuboid, [1, 0, 0]),
+      cuboid.centre.clone().lerp(cornerPoint(cuboid, [1, 0, 0]), ARROW_START),
+      cornerPoint(cuboid, [1, 0, 0]),
     );
     if (arrow !== undefined) addLine(context, arrow);
     context.stroke();
@@ -59,7 +59,7 @@ export function paintCuboids(
 
 /** @returns the box around a cuboid on the screen, unless a part of it is behind the camera */
 function boundsOf(view: ViewCamera, cuboid: Cuboid): Bounds | undefined {
-  const spots = CORNERS.flatMap((signs) => view.project(spotOf(cuboid, signs)) ?? []);
+  const spots = CORNERS.flatMap((signs) => view.project(cornerPoint(cuboid, signs)) ?? []);
   if (spots.length < CORNERS.length) return undefined;
   const [xs, ys] = [spots.map(({ x }) => x), spots.map(({ y }) => y)];
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
@@ -72,7 +72,7 @@ function addLine(context: CanvasRenderingContext2D, [from, to]: readonly [Point,
 
 /** Fills the faces that are completely in front of the camera. Two faces cover each other, so each has half the opacity. */
 function paintFaces(context: CanvasRenderingContext2D, view: ViewCamera, cuboid: Cuboid, fill: number): void {
-  const spots = CORNERS.map((signs) => view.project(spotOf(cuboid, signs)));
+  const spots = CORNERS.map((signs) => view.project(cornerPoint(cuboid, signs)));
   context.globalAlpha = fill / 2;
   for (const face of FACES) {
     const outline = face.flatMap((corner) => spots[corner] ?? []);

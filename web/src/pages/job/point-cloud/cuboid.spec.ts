@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ray, Vector3 } from 'three';
-import { axisOf, cuboidOf, distanceTo, headingOf, movedBy, pointsOf, resizedBy, spotOf, turnedBy } from './cuboid';
+import { axisOf, cuboidOf, distanceTo, headingOf, movedBy, pointsOf, resizedBy, cornerPoint, turnedBy } from './cuboid';
 
 const ZEROS = [0, 0, 0, 0, 0, 0, 0];
 const UP = new Vector3(0, 0, 1);
@@ -20,7 +20,7 @@ describe('a cuboid', () => {
 
   it('has its front where its heading points', () => {
     expect(headingOf(turned)).toBeCloseTo(Math.PI / 2);
-    close(spotOf(turned, [1, 0, 0]).toArray(), [10, 22, 1]);
+    close(cornerPoint(turned, [1, 0, 0]).toArray(), [10, 22, 1]);
   });
 
   it('moves', () => {
@@ -37,7 +37,7 @@ describe('a cuboid', () => {
     close(after.centre.toArray(), centre);
     close(after.size.toArray(), size);
     const opposite = signs.map((sign) => -sign) as [number, number, number];
-    close(spotOf(after, opposite).toArray(), spotOf(cuboid, opposite).toArray());
+    close(cornerPoint(after, opposite).toArray(), cornerPoint(cuboid, opposite).toArray());
   });
 
   it('does not shrink below 5 cm', () => {

@@ -55,7 +55,7 @@ export const axisOf = ({ rotation }: Cuboid, axis: 0 | 1 | 2): Vector3 =>
   new Vector3().setComponent(axis, 1).applyQuaternion(rotation);
 
 /** The position of a corner, of the middle of an edge or of a face, or of the centre. */
-export const spotOf = ({ centre, rotation, size }: Cuboid, [x, y, z]: Signs): Vector3 =>
+export const cornerPoint = ({ centre, rotation, size }: Cuboid, [x, y, z]: Signs): Vector3 =>
   new Vector3((x * size.x) / 2, (y * size.y) / 2, (z * size.z) / 2).applyQuaternion(rotation).add(centre);
 
 export const movedBy = (cuboid: Cuboid, by: Vector3): Cuboid => ({ ...cuboid, centre: cuboid.centre.clone().add(by) });

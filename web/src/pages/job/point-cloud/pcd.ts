@@ -93,7 +93,7 @@ function binaryReaders(bytes: Uint8Array, header: Header): (name: string) => Rea
   // Compressed points are stored field by field, others point by point.
   const isByField = kind === 'binary_compressed';
   const content = isByField ? decompressed(bytes.subarray(end)) : bytes.subarray(end);
-  if (content.length < points * pointBytes) throw endsEarly();
+  if (content.length < points * pointBytes) throw truncatedFile();
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   return (name) => {
     const field = fields.find((one) => one.name === name);
@@ -106,10 +106,10 @@ function binaryReaders(bytes: Uint8Array, header: Header): (name: string) => Rea
 }
 
 function decompressed(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < 8) throw endsEarly();
+  if (bytes.length < 8) throw truncatedFile();
   const sizes = new DataView(bytes.buffer, bytes.byteOffset);
   const compressed = sizes.getUint32(0, true);
-  if (bytes.length < 8 + compressed) throw endsEarly();
+  if (bytes.length < 8 + compressed) throw truncatedFile();
   return decompress(bytes.subarray(8, 8 + compressed), sizes.getUint32(4, true));
 }
 
@@ -143,7 +143,7 @@ function valueReader(view: DataView, { type, size, name }: Field, isPacked: bool
 
 function textReaders(bytes: Uint8Array, { fields, points, end }: Header): (name: string) => Reader | undefined {
   const lines = new TextDecoder('latin1').decode(bytes.subarray(end)).trim().split(/\r?\n/);
-  if (lines.length < points) throw endsEarly();
+  if (lines.length < points) throw truncatedFile();
   const columns = fields.reduce((sum, { count }) => sum + count, 0);
   const values = new Float64Array(points * columns);
   for (let point = 0; point < points; point += 1) {
@@ -168,4 +168,4 @@ function bitsOf(value: number): number {
   return scratch.getUint32(0);
 }
 
-const endsEarly = (): Error => new Error('The file ends early: it has fewer points than its header says.');
+const truncatedFile = (): Error => new Error('The file ends early: it has fewer points than its header says.');

@@ -17,12 +17,12 @@ export function objectAt(
   for (const object of objects) {
     if (object.bounds === undefined || !contains(object.bounds, x, y, tolerance)) continue;
     if (!object.drawings.some((drawing) => touches(drawing, x, y, tolerance))) continue;
-    if (best === undefined || comesBefore(object, best)) best = object;
+    if (best === undefined || isAbove(object, best)) best = object;
   }
   return best;
 }
 
-function comesBefore(a: SceneObject, b: SceneObject): boolean {
+function isAbove(a: SceneObject, b: SceneObject): boolean {
   if (a.zOrder !== b.zOrder) return a.zOrder > b.zOrder;
   return areaOf(a.bounds) < areaOf(b.bounds);
 }

@@ -1,4 +1,4 @@
-import { canMeet, type Condition, meetsFilter, NO_FILTER, sortedObjects, stopsAt } from './object-filter';
+import { mayMatch, type Condition, matchesFilter, NO_FILTER, sortedObjects, stopsAt } from './object-filter';
 import type { SceneObject } from './scene';
 
 const car: SceneObject = {
@@ -27,7 +27,7 @@ const car: SceneObject = {
   points: [],
 };
 const marks = { hidden: new Set<string>(), locked: new Set(['track:1']), pinned: new Set<string>() };
-const meets = (...conditions: Condition[]): boolean => meetsFilter(car, 2, { isAny: false, conditions }, marks);
+const meets = (...conditions: Condition[]): boolean => matchesFilter(car, 2, { isAny: false, conditions }, marks);
 
 describe('a filter of objects', () => {
   it.each<[boolean, Condition]>([
@@ -61,14 +61,14 @@ describe('a filter of objects', () => {
       { field: 'label', comparison: 'is', value: 'car' },
       { field: 'kind', comparison: 'is', value: 'tag' },
     ];
-    expect(meetsFilter(car, 2, { isAny: false, conditions }, marks)).toBe(false);
-    expect(meetsFilter(car, 2, { isAny: true, conditions }, marks)).toBe(true);
+    expect(matchesFilter(car, 2, { isAny: false, conditions }, marks)).toBe(false);
+    expect(matchesFilter(car, 2, { isAny: true, conditions }, marks)).toBe(true);
   });
 
   it('ignores incomplete conditions', () => {
     expect(meets({ field: 'kind', comparison: 'is', value: '' })).toBe(true);
     expect(meets({ field: 'attribute', comparison: 'is', value: 'x' })).toBe(true);
-    expect(meetsFilter(car, 2, NO_FILTER, marks)).toBe(true);
+    expect(matchesFilter(car, 2, NO_FILTER, marks)).toBe(true);
   });
 
   it('excludes an object by what is the same on all of its frames', () => {
@@ -78,7 +78,7 @@ describe('a filter of objects', () => {
       { field: 'width', comparison: 'at-least', value: '999' },
     ];
     const can = (isAny: boolean, ...conditions: (Condition | undefined)[]): boolean =>
-      canMeet(car, { isAny, conditions: conditions.flatMap((one) => one ?? []) });
+      mayMatch(car, { isAny, conditions: conditions.flatMap((one) => one ?? []) });
     expect([can(false), can(false, isCar, isWide), can(false, isCar, isTag), can(false, isTag)]).toEqual([
       true,
       true,
@@ -99,7 +99,7 @@ describe('a filter of objects', () => {
 
   it('applies states of the frame', () => {
     const conditions: Condition[] = [{ field: 'state', comparison: 'is', value: 'keyframe' }];
-    expect(meetsFilter(car, 3, { isAny: false, conditions }, marks)).toBe(false);
+    expect(matchesFilter(car, 3, { isAny: false, conditions }, marks)).toBe(false);
   });
 });
 

@@ -63,10 +63,10 @@ export const completeConditions = ({ conditions }: ObjectFilter): readonly Condi
   );
 
 /** Whether an object on a frame meets a filter. A filter without conditions selects everything. */
-export function meetsFilter(object: SceneObject, frame: number, filter: ObjectFilter, marks: Marks): boolean {
+export function matchesFilter(object: SceneObject, frame: number, filter: ObjectFilter, marks: Marks): boolean {
   const conditions = completeConditions(filter);
   if (conditions.length === 0) return true;
-  const meets = (condition: Condition): boolean => meetsCondition(object, frame, condition, marks);
+  const meets = (condition: Condition): boolean => matchesCondition(object, frame, condition, marks);
   return filter.isAny ? conditions.some(meets) : conditions.every(meets);
 }
 
@@ -75,20 +75,20 @@ const FIXED: ReadonlySet<Field> = new Set(['label', 'kind', 'type', 'source', 'i
 const NO_MARKS: Marks = { hidden: new Set(), locked: new Set(), pinned: new Set() };
 
 /** Whether an object can meet a filter on any of its frames. */
-export function canMeet(object: SceneObject, filter: ObjectFilter): boolean {
+export function mayMatch(object: SceneObject, filter: ObjectFilter): boolean {
   const conditions = completeConditions(filter);
   const fixed = conditions.filter(({ field }) => FIXED.has(field));
-  const meets = (condition: Condition): boolean => meetsCondition(object, 0, condition, NO_MARKS);
+  const meets = (condition: Condition): boolean => matchesCondition(object, 0, condition, NO_MARKS);
   return filter.isAny ? fixed.length < conditions.length || fixed.some(meets) : fixed.every(meets);
 }
 
 /** Whether the keys for frames stop at an object: if it meets the filter, and is visible unless the filter asks for others. */
 export function stopsAt(object: SceneObject, frame: number, filter: ObjectFilter, marks: Marks): boolean {
   const wantsOutside = filter.conditions.some(({ field, value }) => field === 'state' && value === 'outside');
-  return (wantsOutside || !object.outside) && meetsFilter(object, frame, filter, marks);
+  return (wantsOutside || !object.outside) && matchesFilter(object, frame, filter, marks);
 }
 
-function meetsCondition(object: SceneObject, frame: number, condition: Condition, marks: Marks): boolean {
+function matchesCondition(object: SceneObject, frame: number, condition: Condition, marks: Marks): boolean {
   const { comparison, value } = condition;
   const own = valuesOf(object, frame, condition, marks);
   switch (comparison) {

@@ -8,7 +8,7 @@ import { useConnection } from './connection';
 const POLL_MS = 3_000;
 
 /** Says that the server cannot be reached, polls it, and refreshes the page once it is available again. */
-export function AwayBar(): ReactNode {
+export function UnavailableBar(): ReactNode {
   const { isAway } = useConnection();
   const client = useQueryClient();
   useEffect(() => {

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
  * or listing it, because somebody may remove it while the server runs.
  * @returns its path
  */
-export async function madeFolder(folder: string): Promise<string> {
+export async function ensureFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

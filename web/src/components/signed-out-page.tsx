@@ -4,7 +4,13 @@ import classes from './entrance-page.module.css';
 import { usePageTitle } from './page';
 
 /** Layout of the pages for visitors who are not logged in. */
-export function EntrancePage({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+export function SignedOutPage({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
   usePageTitle(title);
   return (
     <div className={classes['frame']}>
