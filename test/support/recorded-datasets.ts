@@ -153,12 +153,18 @@ function toTask(recorded: RecordedTask, at: number): DatasetTask {
   };
 }
 
-function framesOf({ images, video, clouds = [] }: RecordedTask): DatasetFrame[] {
+function framesOf({ images, video, clouds = [], related = {} }: RecordedTask): DatasetFrame[] {
   if (images !== undefined) {
     return images.map(([name, width, height], frame) => ({ frame, number: frame, name, width, height }));
   }
   if (video === undefined) {
-    return clouds.map((name, frame) => ({ frame, number: frame, name: `pointcloud/${name}`, width: 0, height: 0 }));
+    return clouds.map((name, frame) => {
+      const image = related[name.replace('.pcd', '')];
+      const location = { frame, number: frame, name: `pointcloud/${name}`, width: 0, height: 0 };
+      return image === undefined
+        ? location
+        : { ...location, related: [`related_images/${name.replace('.', '_')}/${image}`] };
+    });
   }
   const [, width, height, count] = video;
   return Array.from({ length: count }, (_, frame) => ({
@@ -277,6 +283,36 @@ export function recordedForm(data: LabeledData | RecordedData, labels: readonly 
   return { tags: sorted(data.tags), shapes: sorted(data.shapes), tracks: sorted(data.tracks) };
 }
 
+/**
+ * The text of a file of the Supervisely format, in which a key is replaced by its number. Keys are random, and tags have
+ * dates and an order that mean nothing.
+ */
+export function slyText(text: string, files: ReadonlyMap<string, Buffer>): string {
+  const maps = JSON.parse(String(files.get('key_id_map.json'))) as Record<string, Record<string, number>>;
+  const names = new Map<string, string>();
+  for (const [kind, keys] of Object.entries(maps))
+    for (const [key, number] of Object.entries(keys)) names.set(key, `${kind} ${number}`);
+  const plain = JSON.parse(
+    text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (key) => names.get(key) ?? 'a tag of an object'),
+    (key, value: unknown) => {
+      if (key === 'createdAt' || key === 'updatedAt' || (key === 'value' && /^(?:admin1|anna)$/.test(String(value))))
+        return '';
+      return key === 'tags' && Array.isArray(value)
+        ? value.map((tag) => JSON.stringify({ ...tag, id: 0 })).sort()
+        : value;
+    },
+  ) as object;
+  return JSON.stringify(plain);
+}
+
+/** The text of KITTI tracklets in alphabetical order, since they have none. */
+const trackletText = (text: string): string =>
+  text
+    .replaceAll(/ version="\d" tracking_level="\d" class_id="\d"/g, '')
+    .split(/(?=\n {2}<item>)|(?=\n<\/tracklets>)/)
+    .sort()
+    .join('');
+
 /** A file in a form that can be compared: pixels, parsed JSON, or text whose numbers have two or five decimals. */
 export function comparable(path: string, content: Buffer, decimals = 2): unknown {
   if (path.endsWith('.png')) {
@@ -285,6 +321,7 @@ export function comparable(path: string, content: Buffer, decimals = 2): unknown
   }
   const text = content.toString('utf8');
   if (path.endsWith('.yaml')) return parse(text);
+  if (path === 'tracklet_labels.xml') return trackletText(text);
   if (path.endsWith('.json')) {
     return JSON.parse(text, (key, value: unknown) => {
       if (key === 'joints' && Array.isArray(value)) return value.map(String).toSorted(); // in no order

@@ -51,9 +51,19 @@ export function contextNames(paths: readonly string[]): string[] {
   return paths.map((path) => `${posix.relative(common, path)}.jpg`);
 }
 
+/** The path of a context image of a frame. */
+export function contextPath(frame: string, image: string): string {
+  return posix.join(posix.dirname(frame), contextFolder, folderOf(frame), image);
+}
+
+function folderOf(frame: string): string {
+  const { name, ext } = posix.parse(frame);
+  return `${name}_${ext.slice(1)}`;
+}
+
 function contextFolders(frame: string): string[] {
-  const { dir, name, ext } = posix.parse(frame);
-  const own = `${name}_${ext.slice(1)}`;
+  const { dir } = posix.parse(frame);
+  const own = folderOf(frame);
   const parents = isPointCloud(frame) && dir !== '' ? [dir, posix.dirname(dir)] : [dir];
   return parents.map((parent) => posix.join(parent, contextFolder, own));
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { validationFailure } from '../../engines/media/media-error.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { DataParametersDto } from './upload/data-parameters.js';
 
@@ -183,13 +184,19 @@ export class MediaDataRepository {
       where media_frame.data_id = ${dataId} and media_frame.frame = item.frame`);
   }
 
-  /** The dimension of the project's other tasks that have frames. */
-  async dimensionOfOthers(db: Queryable, taskId: number): Promise<string | undefined> {
+  /**
+   * Annotations of a project's tasks are exported together, so all of its tasks must have the same dimension, 2D or 3D.
+   * @throws MediaError if another task of the project has frames of another dimension
+   */
+  async requireSameDimension(db: Queryable, taskId: number, dimension: string): Promise<void> {
     const [row] = await db.query<{ dimension: string }>(sql`
       select other.dimension from task join task as other on other.project_id = task.project_id and other.id <> task.id
         join media_data on media_data.id = other.data_id and media_data.size > 0
       where task.id = ${taskId} limit 1`);
-    return row?.dimension;
+    if (row === undefined || row.dimension === dimension) return;
+    throw validationFailure(
+      `Dimension (${dimension}) of the task must be the same as other tasks in project (${row.dimension})`,
+    );
   }
 
   /** Ids of the data of tasks that are about to be deleted. */

@@ -1,3 +1,4 @@
+import { isPointCloud } from '../../../shared/media-kind.js';
 import type { AttributeSpec, LabelSpec } from '../labels.js';
 
 /** What a dataset file says about the source of its annotations. All of it fits in memory. */
@@ -42,6 +43,8 @@ export interface DatasetFrame {
   name: string;
   width: number;
   height: number;
+  /** Paths of the context images, sorted; absent if there are none. */
+  related?: readonly string[];
 }
 
 /** Frame numbers are those of the task; the range is inclusive. */
@@ -79,6 +82,13 @@ export interface Dataset extends DatasetHeader {
   tasks: readonly DatasetTask[];
   /** The time of the export. */
   dumped: Date;
+}
+
+/** Whether the frames are point clouds; undefined if there are none. */
+export function dimensionOf({ tasks }: Pick<Dataset, 'tasks'>): '2d' | '3d' | undefined {
+  const frames = tasks.map((task) => task.frames[0]).filter((frame) => frame !== undefined);
+  if (frames.length === 0) return undefined;
+  return frames.some(({ name }) => isPointCloud(name)) ? '3d' : '2d';
 }
 
 const DEFAULT_SUBSET = 'default';

@@ -53,6 +53,25 @@ export interface FormatInfo {
   readonly dimension: '2d' | '3d';
 }
 
+/** CVAT's own formats store annotations of any media as they are. */
+const ANY_DIMENSION = /^CVAT /;
+
+/**
+ * Whether a format is made for images or for point clouds, whichever the dataset has.
+ * @param dimension undefined for a dataset without frames, which fits every format
+ */
+export const fitsDimension = ({ name, dimension: own }: FormatInfo, dimension: '2d' | '3d' | undefined): boolean =>
+  dimension === undefined || dimension === own || ANY_DIMENSION.test(name);
+
+/** @throws FormatError if the format is made for other media */
+export function requireDimension(info: FormatInfo, dimension: '2d' | '3d' | undefined): void {
+  if (fitsDimension(info, dimension)) return;
+  const [made, has] = info.dimension === '3d' ? ['point clouds', 'images'] : ['images', 'point clouds'];
+  throw new FormatError(
+    `The format ${info.name} is for ${made}, but the frames are ${has}. Select a format for ${has}.`,
+  );
+}
+
 /** Receives the files of an export one after the other: each call waits for the previous one. */
 export interface FileSink {
   addFile(path: string, content: FileContent): Promise<void>;
@@ -79,6 +98,8 @@ export interface ExportFormat {
   readonly info: FormatInfo;
   /** The path of a frame's image in the archive. Frames of videos have no extension and get `.png`. */
   imagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string;
+  /** The paths of a frame's context images in the archive, in their order. Without this, an export has none. */
+  relatedPaths?(frame: DatasetFrame, dataset: Dataset): readonly string[];
   /**
    * Writes everything except the images. Annotations on frames that the dataset does not list are left out.
    * @returns paths of images that depend on annotations; they replace those of `imagePath`
@@ -125,6 +146,8 @@ export interface DatasetImage {
   /** The name that annotations of the same archive use. */
   name: string;
   subset: string;
+  /** For context images: the name of the frame without extension. `name` is then that of the file, without folders. */
+  contextOf?: string;
 }
 
 /** A label found in a dataset, for a project without labels. The server chooses what is absent. */

@@ -69,6 +69,13 @@ export class FrameMatcher {
     return this.named(names[0]);
   }
 
+  /** As {@link named}; the number of the frame in the source applies if no frame has the name. */
+  namedOrNumbered(name: string, number: number | undefined): DatasetFrame {
+    const path = plainPath(name);
+    const found = this.find(path) ?? (number === undefined ? undefined : this.numbers.get(number));
+    return found ?? noFrame(withoutExtension(path));
+  }
+
   /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
   private find(path: string): DatasetFrame | undefined {
     const file = posix.basename(path);

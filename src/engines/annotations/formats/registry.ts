@@ -3,10 +3,12 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
-import { datumaroExport } from './datumaro/export.js';
-import { datumaroImport } from './datumaro/import.js';
+import { datumaro3dExport, datumaroExport } from './datumaro/export.js';
+import { datumaro3dImport, datumaroImport } from './datumaro/import.js';
 import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
+import { kittiRawExport } from './kitti-raw/export.js';
+import { kittiRawImport } from './kitti-raw/import.js';
 import { labelMeExport } from './labelme/export.js';
 import { labelMeImport } from './labelme/import.js';
 import { lfwExport } from './lfw/export.js';
@@ -19,6 +21,8 @@ import { motsExport } from './mots/export.js';
 import { motsImport } from './mots/import.js';
 import { openImagesExport } from './open-images/export.js';
 import { openImagesImport } from './open-images/import.js';
+import { slyExport } from './sly/export.js';
+import { slyImport } from './sly/import.js';
 import { ultralyticsExports } from './ultralytics/export.js';
 import { ultralyticsImports } from './ultralytics/import.js';
 import { vggFace2Export } from './vggface2/export.js';
@@ -63,6 +67,7 @@ export const exportFormats = new Formats<ExportFormat>([
   cvatVideo,
   cvatImages,
   datumaroExport,
+  datumaro3dExport,
   imageNetExport,
   labelMeExport,
   lfwExport,
@@ -72,6 +77,8 @@ export const exportFormats = new Formats<ExportFormat>([
   motsExport,
   openImagesExport,
   vocExport,
+  slyExport,
+  kittiRawExport,
   vggFace2Export,
   widerFaceExport,
   yoloExport,
@@ -83,6 +90,7 @@ export const importFormats = new Formats<ImportFormat>([
   cocoImport,
   cvatImport,
   datumaroImport,
+  datumaro3dImport,
   imageNetImport,
   labelMeImport,
   lfwImport,
@@ -92,6 +100,8 @@ export const importFormats = new Formats<ImportFormat>([
   motsImport,
   openImagesImport,
   vocImport,
+  slyImport,
+  kittiRawImport,
   vggFace2Import,
   widerFaceImport,
   yoloImport,

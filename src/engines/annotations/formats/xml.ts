@@ -89,6 +89,10 @@ interface XmlOptions {
   wholeAt: number;
   /** Name of elements to skip with all their content. */
   skip: string;
+  /** The name of the document type that may be declared, without anything else in the declaration. */
+  doctype?: string;
+  /** How many descendants a complete element can have. */
+  mostElements?: number;
 }
 
 /** Limit of one tag or text, in characters: enough for the largest mask, while it bounds memory. */
@@ -99,7 +103,7 @@ const MAX_ELEMENTS = 20_000;
 
 /**
  * Reads XML event by event. Only the five entities of XML itself are supported: a document type declaration is
- * rejected, so nothing can be expanded or fetched.
+ * rejected unless it consists of the expected name, so nothing can be expanded or fetched.
  * @yields the events of one piece of the file
  * @throws FormatError if the text is not XML or exceeds a limit
  */
@@ -134,7 +138,9 @@ class XmlAssembly {
     private readonly options: XmlOptions,
   ) {
     this.parser.on('error', (error) => this.fail(`this is not well-formed XML (${error.message.replace(/\.$/, '')})`));
-    this.parser.on('doctype', () => this.fail('document type declarations are not accepted'));
+    this.parser.on('doctype', (text) => {
+      if (text.trim() !== options.doctype) this.fail('document type declarations are not accepted');
+    });
     this.parser.on('opentag', (tag) => this.onOpen(tag));
     this.parser.on('closetag', (tag) => this.onClose(tag.name));
     this.parser.on('text', (text) => this.onText(text));
@@ -181,7 +187,8 @@ class XmlAssembly {
       this.events.push({ kind: 'open', element });
       return;
     }
-    if (++this.elements > MAX_ELEMENTS) this.fail(`an element contains more than ${MAX_ELEMENTS} others`);
+    const { mostElements = MAX_ELEMENTS } = this.options;
+    if (++this.elements > mostElements) this.fail(`an element contains more than ${mostElements} others`);
     this.open.at(-1)?.children.push(element);
     this.open.push(element);
   }

@@ -12,6 +12,7 @@ import {
   videoFrameName,
 } from '../../../engines/annotations/formats/dataset.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
+import { compareCodePoints } from '../../../engines/media/sorting.js';
 import { drawingByNames, LabelService } from '../../labels/index.js';
 import type { MediaLocation } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
@@ -168,12 +169,13 @@ function toTask(row: TaskRow, job: JobRow | null, images: readonly ImageRow[], b
 
 function imageFrames(row: TaskRow, images: readonly ImageRow[]): DatasetFrame[] {
   const step = parseFrameStep(row.frame_filter) ?? 1;
-  return images.map(({ frame, path, width, height }) => ({
+  return images.map(({ frame, path, width, height, related_files: related }) => ({
     frame: (frame - row.start_frame) / step,
     number: frame,
     name: path,
     width,
     height,
+    ...(related.length > 0 && { related: related.toSorted(compareCodePoints) }),
   }));
 }
 

@@ -56,6 +56,8 @@ export interface ImageRow {
   readonly path: string;
   readonly width: number;
   readonly height: number;
+  /** Paths of its context images. */
+  readonly related_files: readonly string[];
   /** Whether it repeats a frame of the task's validation pool. */
   readonly is_honeypot: boolean;
 }
@@ -101,7 +103,7 @@ export class DatasetRepository {
   /** In order. A video has one row for all of its frames. */
   images(db: Queryable, dataId: number): Promise<ImageRow[]> {
     return db.query<ImageRow>(sql`
-      select frame, path, width, height, real_frame is not null as is_honeypot from media_frame where data_id = ${dataId} order by frame`);
+      select frame, path, width, height, related_files, real_frame is not null as is_honeypot from media_frame where data_id = ${dataId} order by frame`);
   }
 
   /** When an object last changed, and its scope; undefined if it no longer exists. */

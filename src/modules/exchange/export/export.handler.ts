@@ -1,8 +1,17 @@
 import { extname } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Db, readSnapshot, type Snapshot } from '../../../core/database/db.js';
-import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
-import type { AnnotationSource, ExportFormat } from '../../../engines/annotations/formats/format.js';
+import {
+  type Dataset,
+  type DatasetFrame,
+  type DatasetTask,
+  dimensionOf,
+} from '../../../engines/annotations/formats/dataset.js';
+import {
+  type AnnotationSource,
+  type ExportFormat,
+  requireDimension,
+} from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
 import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import {
@@ -12,6 +21,8 @@ import {
   type ShapeBatch,
   shapesOf,
 } from '../../annotations/index.js';
+import { asPcd } from '../../../engines/media/point-cloud.js';
+import { isPointCloud } from '../../../shared/media-kind.js';
 import { MediaFiles, VideoStore } from '../../media/index.js';
 import {
   HandlesRequests,
@@ -41,6 +52,8 @@ export interface ExportParameters extends OutgoingFile {
 interface Written extends LoadedDataset {
   /** The paths of a frame's image in the archive. */
   pathsOf(frame: DatasetFrame, task: DatasetTask): readonly string[];
+  /** The paths of its context images. */
+  relatedPathsOf(frame: DatasetFrame): readonly string[];
 }
 
 const DAY_MS = 86_400_000;
@@ -82,6 +95,7 @@ export class ExportHandler implements RequestHandler {
     const { kind, id, save_images: withImages } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
     const { dataset } = loaded;
+    requireDimension(format.info, dimensionOf(dataset));
     request.setMessage('Writing annotations');
     const tasks = new Map(
       await Promise.all(
@@ -91,14 +105,15 @@ export class ExportHandler implements RequestHandler {
     const annotations = new DatasetAnnotations(snapshot, this.merged, tasks, request.signal);
     const paths = await format.write(dataset, annotations, sink, { withImages });
     const pathsOf: Written['pathsOf'] = (frame, task) => paths?.(frame) ?? [format.imagePath(frame, task, dataset)];
-    return { ...loaded, pathsOf };
+    return { ...loaded, pathsOf, relatedPathsOf: (frame) => format.relatedPaths?.(frame, dataset) ?? [] };
   }
 
   private target(snapshot: Snapshot, kind: ExportTarget['kind'], id: number, taskId: number) {
     return this.annotated.of(snapshot, kind === 'job' ? { kind, id } : { kind: 'task', id: taskId });
   }
 
-  private async images(request: RequestContext, { dataset, media, pathsOf }: Written, sink: ZipSink): Promise<void> {
+  private async images(request: RequestContext, written: Written, sink: ZipSink): Promise<void> {
+    const { dataset, media, pathsOf, relatedPathsOf } = written;
     request.setMessage('Copying images');
     const count = frameCount(dataset);
     const share = progressWhenWritten(request.parameters as ExportParameters);
@@ -110,6 +125,8 @@ export class ExportHandler implements RequestHandler {
         for (const path of pathsOf(frame, task)) {
           await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);
         }
+        for (const [at, path] of relatedPathsOf(frame).entries())
+          await sink.addFile(path, await this.media.read(stored, frame.related?.[at] ?? ''));
         request.setProgress((share * ++done) / count);
       }
     }
@@ -133,7 +150,9 @@ export class ExportHandler implements RequestHandler {
     for (const frame of frames) {
       signal.throwIfAborted();
       const path = paths.get(frame.number);
-      if (path !== undefined) yield [frame, await this.media.read(stored, path)];
+      if (path === undefined) continue;
+      const image = await this.media.read(stored, path);
+      yield [frame, isPointCloud(path) ? asPcd(image, path) : image];
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   FormatError,
   type FoundLabel,
   type ImportFormat,
+  requireDimension,
   shown,
 } from '../../../engines/annotations/formats/format.js';
 import { withoutExtension } from '../../../engines/annotations/formats/import-batch.js';
@@ -18,8 +19,9 @@ import type { ImportTarget } from '../exchange-requests.js';
 import { validated } from '../../../core/http/body/body.js';
 import { NestedField } from '../../../core/http/body/composite-fields.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
-import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
-import { mediaKind } from '../../../shared/media-kind.js';
+import { type DatasetLabel, dimensionOf } from '../../../engines/annotations/formats/dataset.js';
+import { contextPath } from '../../../engines/media/context-images.js';
+import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { LabelInputDto, LabelService } from '../../labels/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
@@ -70,6 +72,7 @@ export class ImportHandler implements RequestHandler {
       const [task] = dataset.tasks;
       if (task === undefined)
         throw new RequestFailure('There is no data yet. Add images or a video to the task first.');
+      requireDimension(format.info, dimensionOf(dataset));
       request.setMessage('Reading annotations');
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
       const batches = stoppable(format.read(files, target), request.signal);
@@ -204,6 +207,7 @@ function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
 async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promise<Map<string, ImportedImage[]>> {
   const listed = await format.subsets?.(files);
   const subsets = new Map<string, Map<string, ImportedImage>>();
+  const context: ContextImage[] = [];
   for (const path of files.paths) {
     const image = mediaKind(path) === 'image' ? format.imageAt(path) : undefined;
     if (image === undefined) continue;
@@ -213,10 +217,39 @@ async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promis
       throw new FormatError(`The name of the subset ${shown(subset)} is longer than ${MAX_SUBSET} characters.`);
     }
     const images = subsets.get(subset) ?? new Map<string, ImportedImage>();
-    if (images.has(name)) throw new FormatError(`The subset ${shown(subset)} contains the image ${shown(name)} twice.`);
-    images.set(name, { name, read: () => files.read(path) });
     subsets.set(subset, images);
+    if (image.contextOf === undefined) {
+      if (isPointCloud(path) !== (format.info.dimension === '3d')) continue;
+      addImage(images, subset, { name, read: () => files.read(path) });
+    } else context.push({ images, subset, of: image.contextOf, name, read: () => files.read(path) });
   }
+  addContextImages(context);
+  for (const [subset, images] of subsets) if (images.size === 0) subsets.delete(subset);
   if (subsets.size === 0) throw datasetNotFound('The archive holds no images from which tasks could be created.');
   return new Map([...subsets].map(([subset, images]) => [subset, [...images.values()]]));
+}
+
+function addImage(images: Map<string, ImportedImage>, subset: string, image: ImportedImage): void {
+  const { name } = image;
+  if (images.has(name)) throw new FormatError(`The subset ${shown(subset)} contains the image ${shown(name)} twice.`);
+  images.set(name, image);
+}
+
+interface ContextImage extends ImportedImage {
+  /** Those of the subset. */
+  readonly images: Map<string, ImportedImage>;
+  readonly subset: string;
+  /** The name of the frame without extension. */
+  readonly of: string;
+}
+
+/** Puts context images where tasks have them. Those of no frame are left out. */
+function addContextImages(context: readonly ContextImage[]): void {
+  const known = new Map<Map<string, ImportedImage>, Map<string, string>>();
+  for (const { images, subset, of, name, read } of context) {
+    const frames = known.get(images) ?? new Map([...images.keys()].map((frame) => [withoutExtension(frame), frame]));
+    known.set(images, frames);
+    const frame = frames.get(of);
+    if (frame !== undefined) addImage(images, subset, { name: contextPath(frame, name), read });
+  }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
-import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { MediaError, MediaStorageFull, storageError, validationFailure } from '../../../engines/media/media-error.js';
+import { MediaError, MediaStorageFull, storageError } from '../../../engines/media/media-error.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { annotationSegments, groundTruthSegment, JobCreation } from '../../jobs/index.js';
 import {
@@ -51,7 +50,7 @@ export class CreationResult {
       const actor = await this.actors.load(tx, request.ownerId, request.baseUrl);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
-      await this.requireSameDimension(tx, task, dimension);
+      await this.data.requireSameDimension(tx, task.id, dimension);
       await this.data.insertFrames(tx, dataId, framesOf(prepared));
       const { cloud_storage_id: cloudStorageId = null } = request.parameters as CreationParameters;
       await this.data.complete(tx, dataId, {
@@ -80,17 +79,6 @@ export class CreationResult {
       await request.finish(tx);
       this.folders.removeUploadsAfter(tx, leftovers);
     });
-  }
-
-  /**
-   * Annotations of a project's tasks are exported together, so all of its tasks must have the same dimension, 2D or 3D.
-   */
-  private async requireSameDimension(tx: Tx, task: TaskRow, dimension: string): Promise<void> {
-    const other = await this.data.dimensionOfOthers(tx, task.id);
-    if (other === undefined || other === dimension) return;
-    throw validationFailure(
-      `Dimension (${dimension}) of the task must be the same as other tasks in project (${other})`,
-    );
   }
 
   /**

@@ -13,6 +13,7 @@ import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
+import { isPointCloud } from '../../../shared/media-kind.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
@@ -79,6 +80,8 @@ export class ImportedImages {
   async save(tx: Tx, actor: Actor, taskId: number, { dataId, images }: ImportedData): Promise<void> {
     const [first = { width: 1, height: 1 }] = images;
     const size = images.length;
+    const dimension = images.some(({ path }) => isPointCloud(path)) ? '3d' : '2d';
+    await this.data.requireSameDimension(tx, taskId, dimension);
     await this.data.insertWhole(tx, dataId, { size, chunkSize: defaultChunkSize('imageset', first) });
     await this.data.insertFrames(
       tx,
@@ -100,7 +103,12 @@ export class ImportedImages {
     }));
     await this.jobs.createForTask(tx, actor, taskId, parts, 0);
     await this.tasks.change(tx, actor, taskId, () =>
-      Promise.resolve([sql`mode = 'annotation'`, sql`segment_size = ${segmentSize}`, sql`overlap = ${overlap}`]),
+      Promise.resolve([
+        sql`mode = 'annotation'`,
+        sql`dimension = ${dimension}`,
+        sql`segment_size = ${segmentSize}`,
+        sql`overlap = ${overlap}`,
+      ]),
     );
   }
 

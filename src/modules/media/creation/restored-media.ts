@@ -15,7 +15,7 @@ import {
   writeImageManifest,
   writeVideoManifest,
 } from '../../../engines/media/manifest.js';
-import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
+import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
@@ -108,12 +108,7 @@ export class MediaRestoration {
   ): Promise<{ readonly id: number; readonly replicas: readonly number[] }[]> {
     const { media, data, real, segments, replicas, segmentSize, overlap } = task;
     const { dataId, selection, mode, dimension } = media;
-    const other = await this.data.dimensionOfOthers(tx, taskId);
-    if (other !== undefined && other !== dimension) {
-      throw validationFailure(
-        `Dimension (${dimension}) of the task must be the same as other tasks in project (${other})`,
-      );
-    }
+    await this.data.requireSameDimension(tx, taskId, dimension);
     const [first = { width: 1, height: 1 }] = media.images;
     await this.data.insertRestored(tx, dataId, {
       ...data,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCuboids, cloudDataset, cloudTarget, cloudTask, cloudTrack, sortedShapes } from '../../../../../test/support/cloud-datasets.js'; // prettier-ignore
 import {
   datasetOf,
   exported,
@@ -12,8 +13,8 @@ import {
   trackOf,
 } from '../../../../../test/support/datasets.js';
 import type { Shape, ShapeType } from '../../../../shared/annotations/model.js';
-import { datumaroExport } from './export.js';
-import { datumaroImport } from './import.js';
+import { datumaro3dExport, datumaroExport } from './export.js';
+import { datumaro3dImport, datumaroImport } from './import.js';
 
 const kinds = ['rectangle', 'ellipse', 'polygon', 'polyline', 'points', 'mask'] as const satisfies ShapeType[];
 
@@ -142,5 +143,63 @@ describe('Datumaro', () => {
     await expect(imported(datumaroImport, MemoryFiles.of({ 'a.txt': '' }))).rejects.toThrow(
       'Dataset must contain a file: "annotations/*.json"',
     );
+  });
+});
+
+describe('Datumaro 3D', () => {
+  it('round-trips cuboids with attributes', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCuboids(true), async (shapes) => {
+        const files = await exported(datumaro3dExport, { shapes }, cloudDataset);
+        const data = await imported(datumaro3dImport, files, cloudTarget);
+        expect(sortedShapes(data.shapes)).toEqual(sortedShapes(shapes));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('round-trips tags, groups and tracks', async () => {
+    const [first] = cloudTrack.shapes;
+    const group = { label_id: 2, group: 1, source: 'file' };
+    const shapes = [shapeOf('cuboid', first?.points ?? [], group), shapeOf('cuboid', first?.points ?? [], group)];
+    const tags = [{ id: null, frame: 2, label_id: 2, group: 0, source: 'file', attributes: [] }];
+    const files = await exported(datumaro3dExport, { tags, shapes, tracks: [cloudTrack] }, cloudDataset);
+    expect(await imported(datumaro3dImport, files, cloudTarget)).toMatchObject({ tags, shapes, tracks: [cloudTrack] });
+  });
+
+  it('leaves flat shapes out', async () => {
+    const files = await exported(datumaro3dExport, { shapes: [shapeOf('rectangle', [1, 1, 5, 5])] }, cloudDataset);
+    expect((await imported(datumaro3dImport, files, cloudTarget)).shapes).toEqual([]);
+  });
+
+  it('has context images in folders of their frames', () => {
+    const [frame] = cloudTask.frames;
+    if (frame === undefined) throw new Error('no frame');
+    expect(datumaro3dExport.imagePath(frame, cloudTask, cloudDataset)).toBe('point_clouds/default/a.pcd');
+    expect(datumaro3dExport.relatedPaths?.(frame, cloudDataset)).toEqual(['related_images/default/a/image_0.png']);
+    const image = datumaro3dImport.imageAt('x/related_images/default/b/a/image_0.png');
+    expect(image).toEqual({ subset: 'default', name: 'image_0.png', contextOf: 'b/a' });
+    expect(datumaro3dImport.imageAt('point_clouds/val/b/a.pcd')).toEqual({ subset: 'val', name: 'b/a.pcd' });
+    expect(datumaro3dImport.imageAt('images/val/a.png')).toBeUndefined();
+  });
+
+  it.each([
+    [{ type: 'bbox', bbox: [1, 1, 1, 1] }, "there is no type 'bbox' of annotations of point clouds"],
+    [
+      { type: 'cuboid_3d', position: [1, 2], rotation: [0, 0, 0], scale: [1, 1, 1] },
+      'position does not have 3 numbers',
+    ],
+    [{ type: 'cuboid_3d', position: [1, 2, null], rotation: [0, 0, 0] }, 'position is not a list of numbers'],
+    [{ type: 'cuboid_3d', position: [1, 2, 3] }, 'rotation is not a list of numbers'],
+    [{ type: 'cuboid_3d', position: [1e300, 2, 3], rotation: [0, 0, 0], scale: [1, 1, 1] }, 'a coordinate'],
+  ])('rejects %j', async (annotation, message) => {
+    const files = MemoryFiles.of({
+      'annotations/default.json': JSON.stringify({
+        categories: { label: { labels: [{ name: 'car' }] } },
+        items: [{ id: 'a', annotations: [{ label_id: 0, ...annotation }] }],
+      }),
+    });
+    await expect(imported(datumaro3dImport, files, cloudTarget)).rejects.toThrow(message);
+    await expect(imported(datumaro3dImport, files, cloudTarget)).rejects.toThrow('default.json, items[0]');
   });
 });

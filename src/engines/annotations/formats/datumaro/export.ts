@@ -1,53 +1,102 @@
+import { posix } from 'node:path';
 import type { FrameShape } from '../annotated-frames.js';
 import { compressCounts, toCocoMask } from '../coco-mask.js';
-import { type Dataset, groupedBy, subsetFolder } from '../dataset.js';
-import type { AnnotationSource, ExportFormat } from '../format.js';
+import { type Dataset, type DatasetFrame, groupedBy, subsetFolder } from '../dataset.js';
+import type { AnnotationSource, ExportFormat, FormatInfo } from '../format.js';
 import { type ItemAttribute, labelPositions, shapeAttributes, tagAttributes } from '../items/attributes.js';
+import { cloudItemsWith, cuboidOf, isCuboid, relatedNames, tracksOn } from '../items/clouds.js';
 import { annotatedItems, type AnnotatedItem, type DatasetItems, itemsWith, twoDecimals } from '../items/items.js';
 import { keypointsOf, type Skeleton, skeletonsOf } from '../items/skeletons.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 
-const itemsOf = itemsWith();
+/** What differs between datasets of images and of point clouds. */
+interface Kind {
+  readonly info: FormatInfo;
+  readonly itemsOf: (dataset: Dataset) => DatasetItems;
+  /** The folder of the images or point clouds. */
+  readonly folder: string;
+  /** The part of an item that describes its media. */
+  readonly mediaOf: (item: AnnotatedItem, withImages: boolean) => object;
+  readonly related?: NonNullable<ExportFormat['relatedPaths']>;
+}
 
-/** Datumaro's own format: a JSON file per subset that keeps everything except cuboids in images. */
-export const datumaroExport: ExportFormat = {
+const IMAGES: Kind = {
   info: { name: 'Datumaro 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  imagePath(frame, _task, dataset) {
-    const { subset, image } = itemsOf(dataset).of(frame);
-    return `images/${subset}/${image}`;
+  itemsOf: itemsWith(),
+  folder: 'images',
+  mediaOf({ image, task, frame }, withImages) {
+    const path = withImages ? image : task.video === null ? frame.name : `${frame.name}.PNG`;
+    return { image: { path, size: [frame.height, frame.width] } };
   },
+};
+
+const cloudItems = cloudItemsWith();
+
+const CLOUDS: Kind = {
+  info: { name: 'Datumaro 3D 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '3d' },
+  itemsOf: cloudItems,
+  folder: 'point_clouds',
+  mediaOf({ image, frame }, withImages) {
+    const related = (withImages ? numberedImages(frame) : relatedNames(frame)).map((path) => ({ path }));
+    return {
+      point_cloud: { path: withImages ? image : frame.name },
+      ...(related.length > 0 && { related_images: related }),
+    };
+  },
+  related(frame, dataset) {
+    const { subset, id } = cloudItems(dataset).of(frame);
+    return numberedImages(frame).map((name) => `related_images/${subset}/${id}/${name}`);
+  },
+};
+
+const numberedImages = ({ related = [] }: DatasetFrame): string[] =>
+  related.map((path, at) => `image_${at}${posix.extname(path).toLowerCase()}`);
+
+const exportOf = (kind: Kind): ExportFormat => ({
+  info: kind.info,
+  imagePath(frame, _task, dataset) {
+    const { subset, image } = kind.itemsOf(dataset).of(frame);
+    return `${kind.folder}/${subset}/${image}`;
+  },
+  ...(kind.related !== undefined && { relatedPaths: kind.related }),
   async write(dataset, source, sink, { withImages }) {
-    const items = itemsOf(dataset);
+    const items = kind.itemsOf(dataset);
     const subsets = groupedBy(dataset.tasks, subsetFolder);
     // A project without frames still has labels.
     if (subsets.size === 0) subsets.set('default', []);
     for (const [subset, tasks] of subsets) {
-      const document = documentOf({ ...dataset, tasks }, source, { items, withImages });
+      const document = documentOf({ ...dataset, tasks }, source, kind, { items, withImages });
       await sink.addFile(`annotations/${subset}.json`, inPieces(document));
     }
   },
-};
+});
+
+/** Datumaro's own format: a JSON file per subset that keeps everything except cuboids in images. */
+export const datumaroExport = exportOf(IMAGES);
+
+/** The same for point clouds, with tags and cuboids. */
+export const datumaro3dExport = exportOf(CLOUDS);
 
 async function* documentOf(
   dataset: Dataset,
   source: AnnotationSource,
+  { info, mediaOf }: Kind,
   { items, withImages }: { readonly items: DatasetItems; readonly withImages: boolean },
 ): AsyncGenerator<string> {
   const writer = new AnnotationWriter(dataset);
+  const isCloud = info.dimension === '3d';
   yield `{"info":{},"categories":${JSON.stringify(categoriesOf(dataset, writer))},"items":[`;
   let separator = '';
   for await (const item of annotatedItems(dataset, source, items)) {
-    const { id, frame, task } = item;
-    const path = withImages ? item.image : task.video === null ? frame.name : `${frame.name}.PNG`;
-    const size = [frame.height, frame.width];
+    const { id, frame } = item;
     yield (
       separator +
       JSON.stringify({
         id,
-        annotations: writer.annotationsOf(item),
+        annotations: isCloud ? writer.cloudAnnotationsOf(item) : writer.annotationsOf(item),
         attr: { frame: frame.number },
-        image: { path, size },
+        ...mediaOf(item, withImages),
       })
     );
     separator = ',';
@@ -89,14 +138,31 @@ class AnnotationWriter {
   }
 
   annotationsOf(item: AnnotatedItem): object[] {
-    const tags = item.tags.map((tag) => ({
+    return [...this.tagsOf(item), ...item.shapes.flatMap((shape) => this.shapeOf(shape, item) ?? [])];
+  }
+
+  /** Single cuboids are numbered after the tracks of the frame. */
+  cloudAnnotationsOf(item: AnnotatedItem): object[] {
+    let next = tracksOn(item);
+    const cuboids = item.shapes.filter(isCuboid).map((shape) => ({
+      id: shape.track ?? next++,
+      type: 'cuboid_3d',
+      attributes: valuesOf(shapeAttributes(shape, this.labels)),
+      group: shape.group ?? 0,
+      label_id: this.positions.get(shape.label_id),
+      ...cuboidOf(shape),
+    }));
+    return [...this.tagsOf(item), ...cuboids];
+  }
+
+  private tagsOf({ tags }: AnnotatedItem): object[] {
+    return tags.map((tag) => ({
       id: 0,
       type: 'label',
       attributes: valuesOf(tagAttributes(tag, this.labels)),
       group: tag.group ?? 0,
       label_id: this.positions.get(tag.label_id),
     }));
-    return [...tags, ...item.shapes.flatMap((shape) => this.shapeOf(shape, item) ?? [])];
   }
 
   private shapeOf(shape: FrameShape, { frame }: AnnotatedItem): object | undefined {

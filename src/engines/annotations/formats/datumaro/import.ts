@@ -2,20 +2,25 @@ import { posix } from 'node:path';
 import { maskPoints } from '../../../../shared/annotations/mask.js';
 import { decompressCounts, fromCocoRle, rleFault } from '../coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
-import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import {
+  type DatasetFiles,
+  datasetNotFound,
+  type FileLocation,
+  type FormatInfo,
+  type ImportFormat,
+  refuse,
+  shown,
+} from '../format.js';
+import { cuboidPoints, type Triple } from '../items/clouds.js';
 import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 
-/** Reads Datumaro's own format. */
-export const datumaroImport: ImportFormat = {
-  info: { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  imageAt(path) {
-    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/.exec(path) ?? [];
-    return subset === undefined || name === undefined ? undefined : { subset, name };
-  },
+const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFormat => ({
+  info,
+  imageAt,
   async labels(files) {
     const found = new FoundLabels();
     for (const { path } of annotationFiles(files)) {
@@ -38,7 +43,7 @@ export const datumaroImport: ImportFormat = {
     for (const { path, subset } of annotationFiles(files)) {
       if (target.subset !== undefined && target.subset !== subset) continue;
       const { names, parents } = await categoriesIn(files, path);
-      const reader = new AnnotationReader(items, target.labels, names, parents);
+      const reader = new AnnotationReader(items, target.labels, { names, parents, isCloud: info.dimension === '3d' });
       for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
         const item = objectOf(value, location);
         const annotations = listOf(item['annotations'], 'annotations', location).filter(
@@ -54,7 +59,27 @@ export const datumaroImport: ImportFormat = {
     }
     yield* items.finish();
   },
-};
+});
+
+/** Reads Datumaro's own format. */
+export const datumaroImport = importOf(
+  { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  (path) => {
+    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    return subset === undefined || name === undefined ? undefined : { subset, name };
+  },
+);
+
+/** Reads the same for point clouds. */
+export const datumaro3dImport = importOf(
+  { name: 'Datumaro 3D 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '3d' },
+  (path) => {
+    const [, folder, subset, name] = /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    if (subset === undefined || name === undefined) return undefined;
+    if (folder === 'point_clouds') return { subset, name };
+    return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };
+  },
+);
 
 /** Files in a folder `annotations`, or a single JSON file. */
 function annotationFiles(files: DatasetFiles): { path: string; subset: string }[] {
@@ -83,8 +108,11 @@ class AnnotationReader {
   constructor(
     private readonly items: ItemImport,
     private readonly labels: readonly DatasetLabel[],
-    private readonly names: readonly string[],
-    private readonly parents: readonly string[],
+    private readonly file: {
+      readonly names: readonly string[];
+      readonly parents: readonly string[];
+      readonly isCloud: boolean;
+    },
   ) {}
 
   /** The frame of an item, by its name or the number in its attributes. */
@@ -92,7 +120,9 @@ class AnnotationReader {
     const { id } = item;
     if (typeof id !== 'string' && typeof id !== 'number') refuse(location, 'id is not a text');
     const { frame } = objectOf(item['attr'] ?? {}, location);
-    return this.items.frames.named(String(id), typeof frame === 'number' ? frame : undefined);
+    const number = typeof frame === 'number' ? frame : undefined;
+    const { frames } = this.items;
+    return this.file.isCloud ? frames.namedOrNumbered(String(id), number) : frames.named(String(id), number);
   }
 
   annotation(found: JsonObject, frame: DatasetFrame, location: FileLocation): FoundAnnotation {
@@ -109,9 +139,9 @@ class AnnotationReader {
   }
 
   private labelOf({ label_id: id }: JsonObject, location: FileLocation): DatasetLabel {
-    const name = typeof id === 'number' ? this.names[id] : undefined;
+    const name = typeof id === 'number' ? this.file.names[id] : undefined;
     if (name === undefined) refuse(location, `there is no label number ${shown(String(id))} in the file`);
-    if (this.parents[id as number]) refuse(location, `the label ${shown(name)} belongs to a skeleton`);
+    if (this.file.parents[id as number]) refuse(location, `the label ${shown(name)} belongs to a skeleton`);
     return this.items.labels.named(name, location);
   }
 
@@ -122,6 +152,7 @@ class AnnotationReader {
     location: FileLocation,
   ): Pick<FoundAnnotation, 'type' | 'points' | 'elements'> {
     const { type } = found;
+    if (this.file.isCloud) return cloudGeometry(found, location);
     const points = (): number[] => numbersOf(found['points'], 'points', location);
     switch (type) {
       case 'label':
@@ -170,6 +201,18 @@ class AnnotationReader {
       };
     });
   }
+}
+
+function cloudGeometry(found: JsonObject, location: FileLocation): Pick<FoundAnnotation, 'type' | 'points'> {
+  const { type } = found;
+  if (type === 'label') return { type: 'tag' };
+  if (type !== 'cuboid_3d') refuse(location, `there is no type ${shown(String(type))} of annotations of point clouds`);
+  const triple = (name: string): Triple => {
+    const [x = 0, y = 0, z = 0] = countedNumbers(found[name], 3, name, location);
+    return [x, y, z];
+  };
+  const cuboid = { position: triple('position'), rotation: triple('rotation'), scale: triple('scale') };
+  return { type: 'cuboid', points: cuboidPoints(cuboid) };
 }
 
 /** The size must be that of the frame, which also limits the number of pixels. */

@@ -36,11 +36,20 @@ export class DatasetItems {
   readonly all: readonly DatasetItem[];
   private readonly byFrame = new Map<DatasetFrame, DatasetItem>();
 
-  /** @param subsetOf the folder of a task */
-  constructor({ tasks }: Pick<Dataset, 'tasks'>, subsetOf: (task: DatasetTask) => string = subsetFolder) {
+  /**
+   * @param subsetOf the folder of a task
+   * @param named the frame with the name that the format gives it
+   */
+  constructor(
+    { tasks }: Pick<Dataset, 'tasks'>,
+    subsetOf: (task: DatasetTask) => string = subsetFolder,
+    named: (frame: DatasetFrame) => DatasetFrame = (frame) => frame,
+  ) {
     const all: DatasetItem[] = [];
     // A format may put tasks of different subsets into one.
-    const renamed = distinctNames(tasks.map((task) => ({ ...task, subset: subsetOf(task) })));
+    const renamed = distinctNames(
+      tasks.map((task) => ({ ...task, subset: subsetOf(task), frames: task.frames.map(named) })),
+    );
     for (const [at, task] of tasks.entries()) {
       const { subset, frames } = renamed[at] ?? task;
       for (const [place, frame] of task.frames.entries()) {
@@ -67,13 +76,15 @@ export class DatasetItems {
 /**
  * The items of a dataset, computed once, because they are needed for every image.
  * @param subsetsOf returns the folder of a task
+ * @param named the frame with the name that the format gives it
  */
 export function itemsWith(
   subsetsOf: (dataset: Dataset) => (task: DatasetTask) => string = () => subsetFolder,
+  named?: (frame: DatasetFrame) => DatasetFrame,
 ): (dataset: Dataset) => DatasetItems {
   const known = new WeakMap<Dataset, DatasetItems>();
   return (dataset) => {
-    const items = known.get(dataset) ?? new DatasetItems(dataset, subsetsOf(dataset));
+    const items = known.get(dataset) ?? new DatasetItems(dataset, subsetsOf(dataset), named);
     known.set(dataset, items);
     return items;
   };
