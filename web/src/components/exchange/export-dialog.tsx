@@ -18,7 +18,7 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   const [filename, setFilename] = useState('');
   const [location, setLocation] = useState<number | null | undefined>();
   const cloud = location === undefined ? defaultCloud(target.destination) : location;
-  const options = namesOf(formats.data?.exporters);
+  const options = namesOf(formats.data?.exporters, target);
   const selected = format ?? options[0] ?? null;
   const create = useMutation({
     mutationFn: async () => {

@@ -38,7 +38,7 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   const running = useUpload(key);
   const isBusy = running !== undefined && running.state !== 'done' && running.state !== 'failed';
   const importers = formats.data?.importers;
-  const options = namesOf(importers);
+  const options = namesOf(importers, target);
   const selected = format ?? options[0] ?? '';
   const extensions = target.kind === 'project' ? 'ZIP' : importers?.find(({ name }) => name === selected)?.ext;
   const accepted = extensions?.split(',').map((extension) => `.${extension.trim().toLowerCase()}`) ?? [];

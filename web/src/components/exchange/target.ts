@@ -10,6 +10,8 @@ export interface ExchangeTarget {
   readonly kind: 'project' | 'task' | 'job';
   readonly id: number;
   readonly name: string;
+  /** `2d` or `3d`; null for a project without frames. */
+  readonly dimension: string | null;
   readonly source: DefaultLocation;
   readonly destination: DefaultLocation;
 }
@@ -23,9 +25,21 @@ export interface ExchangeProps {
 /** @returns a project, task or job as a target of exports and imports */
 export const exchangeTarget = (
   kind: ExchangeTarget['kind'],
-  of: { readonly id: number; readonly source_storage: DefaultLocation; readonly target_storage: DefaultLocation },
+  of: {
+    readonly id: number;
+    readonly dimension?: string | null;
+    readonly source_storage: DefaultLocation;
+    readonly target_storage: DefaultLocation;
+  },
   name: string,
-): ExchangeTarget => ({ kind, id: of.id, name, source: of.source_storage, destination: of.target_storage });
+): ExchangeTarget => ({
+  kind,
+  id: of.id,
+  name,
+  dimension: of.dimension ?? null,
+  source: of.source_storage,
+  destination: of.target_storage,
+});
 
 /** @returns ID of the cloud storage, or null for this computer */
 export const defaultCloud = (location: DefaultLocation): number | null =>
@@ -45,6 +59,6 @@ export function useFormats(enabled: boolean) {
   });
 }
 
-/** @returns names of the enabled formats */
-export const namesOf = (formats: readonly Format[] = []): string[] =>
-  formats.flatMap(({ name, enabled }) => (enabled ? [name] : []));
+/** @returns names of the enabled formats for images or for point clouds, whichever the object has */
+export const namesOf = (formats: readonly Format[] = [], { dimension: has }: ExchangeTarget): string[] =>
+  formats.flatMap(({ name, enabled, dimension }) => (enabled && (has === null || dimension === has) ? [name] : []));
