@@ -21,6 +21,7 @@ import { LabelsModule } from './modules/labels/index.js';
 import { MediaModule } from './modules/media/index.js';
 import { MembershipsModule } from './modules/memberships/index.js';
 import { OrganizationsModule } from './modules/organizations/index.js';
+import { PresenceModule } from './modules/presence/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
 import { RequestsModule } from './modules/requests/index.js';
 import { ServerModule } from './modules/server/index.js';
@@ -61,6 +62,7 @@ export class AppModule {
         TasksModule,
         JobsModule,
         AnnotationsModule,
+        PresenceModule,
         RequestsModule,
         MediaModule,
         ValidationModule,

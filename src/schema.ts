@@ -29,6 +29,7 @@ import { JobEntity, SegmentEntity } from './modules/jobs/job.entity.js';
 import { AttributeSpecEntity, LabelEntity } from './modules/labels/label.entity.js';
 import { MediaDataEntity, MediaFrameEntity, MediaUploadEntity } from './modules/media/media.entity.js';
 import { MembershipEntity } from './modules/memberships/membership.entity.js';
+import { PresenceEntity } from './modules/presence/presence.entity.js';
 import { OrganizationEntity } from './modules/organizations/organization.entity.js';
 import { ProjectEntity } from './modules/projects/project.entity.js';
 import { BackgroundRequestEntity } from './modules/requests/background-request.entity.js';
@@ -73,6 +74,7 @@ import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-ping
 import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
 import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
+import { Presence1795525200000 } from './migrations/1795525200000-presence.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -103,6 +105,7 @@ export const ENTITIES = [
   OrganizationEntity,
   OutboxEventEntity,
   OutboxPendingEntity,
+  PresenceEntity,
   ProjectEntity,
   RemovedIntervalEntity,
   RemovedShapeEntity,
@@ -162,4 +165,5 @@ export const MIGRATIONS = [
   Installation1795522500000,
   AsciiLookalikeNames1795523400000,
   WebhookPayload1795523400000,
+  Presence1795525200000,
 ];

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { ActorReloader } from './access/actor-reloader.js';
 import { Actors } from './access/actors.js';
 import { AuthGuard } from './access/auth.guard.js';
 import { OrganizationContextReader } from './access/organization-context.js';
@@ -65,6 +66,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     OrganizationContextReader,
     ReferencedUsers,
     Actors,
+    ActorReloader,
     Mailer,
     Preconditions,
     EventChannels,
@@ -100,6 +102,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     AuthGuard,
     ReferencedUsers,
     Actors,
+    ActorReloader,
     Mailer,
   ],
 })

@@ -9,8 +9,11 @@ import { ProcessConnection, type ProcessSession } from '../database/process-conn
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { Poller } from './poller.js';
 
-/** Kinds of pending work: events to relay or stream, deliveries to send, background requests to run or to cancel. */
-const TOPICS = ['events', 'deliveries', 'requests'] as const;
+/**
+ * Kinds of pending work: events to relay or stream, deliveries to send, background requests to run or to cancel, people who
+ * opened or left a job.
+ */
+const TOPICS = ['events', 'deliveries', 'requests', 'presence'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** The PostgreSQL channel that all processes use. A payload is a list of topics, or an echo request. */

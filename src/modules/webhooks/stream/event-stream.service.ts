@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Actors } from '../../../core/access/actors.js';
-import { AUTHENTICATOR, type Authenticator } from '../../../core/access/auth.guard.js';
+import { ActorReloader } from '../../../core/access/actor-reloader.js';
 import { Db } from '../../../core/database/db.js';
-import { Forbidden, Invalid, NotFound, Unauthenticated } from '../../../core/http/errors/errors.js';
+import { Forbidden, Invalid, NotFound } from '../../../core/http/errors/errors.js';
 import { EventChannels } from '../../../core/http/response/server-sent-events.js';
 import { listOrganization } from '../../../core/list/list.service.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
@@ -25,8 +24,7 @@ export class EventStreamService {
     private readonly events: StreamRepository,
     private readonly representations: Representations,
     private readonly channels: EventChannels,
-    private readonly actors: Actors,
-    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    private readonly actors: ActorReloader,
   ) {}
 
   /**
@@ -44,7 +42,7 @@ export class EventStreamService {
     if (given !== undefined && now.isBefore(given)) throw notAnId();
     const begin = given ?? now;
     const channel = this.channels.begin(actor, response, () => void stream.heartbeat());
-    const currentActor = (): Promise<Actor> => this.currentActor(actor, request);
+    const currentActor = (): Promise<Actor> => this.actors.reload(actor, request);
     const stream = new EventStream(
       channel,
       this.sourceFor(currentActor, filter, version),
@@ -71,17 +69,6 @@ export class EventStreamService {
     const mayReceive =
       access.everywhere || access.projects.has(id) || (organization !== null && access.organizations.has(organization));
     if (project.exists && !mayReceive) throw new Forbidden();
-  }
-
-  /**
-   * Reloads the actor, because its groups may have changed since the stream began.
-   * @throws Unauthenticated if the account is deleted or inactive, and if its token or session was revoked
-   */
-  private async currentActor({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
-    const isValid = await this.authenticator.isStillValid(request);
-    const actor = isValid ? await this.actors.load(this.db, id, baseUrl) : null;
-    if (actor === null) throw new Unauthenticated();
-    return actor;
   }
 
   private sourceFor(currentActor: () => Promise<Actor>, filter: StreamFilter, version: ApiVersion): StreamSource {
