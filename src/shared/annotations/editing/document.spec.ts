@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { rectangleOn as shape } from '../../../../test/support/rectangle-on.js';
 import type { Tag } from '../model.js';
-import { AnnotationDocument, type Change } from './document.js';
+import { AnnotationDocument, type Change, type Conflict } from './document.js';
 import { type EditedObject, keyOf, type StoredObject, storedObjects } from './edited-object.js';
 import { trackFrom, withKeyframe } from './tracks.js';
 
@@ -171,6 +171,59 @@ describe('a document of annotations', () => {
     expect(document.get('shape:1')).toEqual(moved(7));
     const { create, update, delete: deleted } = document.unsaved();
     expect([create, update, deleted].map((list) => list.map(({ key }) => key))).toEqual([['shape:2'], [], []]);
+  });
+
+  it('saves no conflict before it is settled, also after the page was closed, whatever both have changed', () => {
+    fc.assert(
+      fc.property(
+        anyStored,
+        fc.array(anyEdit),
+        fc.array(anyEdit),
+        fc.boolean(),
+        fc.boolean(),
+        (stored, mine, theirs, isClosed, keepsMine) => {
+          const keys = keysOf(stored);
+          const keepsKind = ({ which, object }: Edit): boolean =>
+            object === undefined || (keys[which] ?? object.kind).startsWith(object.kind);
+          const they = new AnnotationDocument(stored);
+          for (const one of theirs.filter(keepsKind)) edit(they, keys, one);
+          const server = save(they, stored, 100);
+          let me = new AnnotationDocument(stored);
+          for (const one of mine.filter(keepsKind)) edit(me, keys, one);
+          const found = me.merge(server);
+          expect(me.merge(server)).toEqual([]);
+          if (isClosed) {
+            const next = new AnnotationDocument(server);
+            next.restore(me.unsavedForStorage());
+            me = next;
+          }
+          const contents = ({ mine: a, theirs: b }: Conflict): string => JSON.stringify([a ?? null, b ?? null]);
+          expect(me.conflicts.map(contents).sort()).toEqual(found.map(contents).sort());
+          const saved = new Map(save(me, server, 200).map(({ id, object }) => [id, object]));
+          for (const { key, theirs: untouched } of me.conflicts) {
+            const id = me.idOf(key);
+            expect(id === undefined ? undefined : saved.get(id)).toEqual(untouched);
+          }
+          const conflicts = me.conflicts;
+          for (const conflict of conflicts) me.settle(conflict, keepsMine ? 'mine' : 'theirs');
+          expect(me.conflicts).toEqual([]);
+          expect(me.hasUnsaved).toBe(keepsMine && conflicts.length > 0);
+          for (const conflict of conflicts)
+            expect(me.get(conflict.key)).toEqual(keepsMine ? conflict.mine : conflict.theirs);
+        },
+      ),
+    );
+  });
+
+  it('does not overwrite an object that is being edited when others change it', () => {
+    const object = (to: number): EditedObject => ({ kind: 'shape', value: shape(0, [0, 0, to, to]) });
+    const document = new AnnotationDocument([{ id: 1, object: object(1) }]);
+    const conflict = { key: 'shape:1', mine: object(1), theirs: object(2) };
+    expect(document.merge([{ id: 1, object: object(2) }], 'shape:1')).toEqual([conflict]);
+    document.change('Move', [['shape:1', object(3)]]);
+    expect(document.conflicts).toEqual([{ ...conflict, mine: object(3) }]);
+    document.change('Move', [['shape:1', object(2)]]);
+    expect([document.conflicts, document.hasUnsaved]).toEqual([[], false]);
   });
 
   it('restores unsaved changes on what the server has now, and reports what others have changed', () => {

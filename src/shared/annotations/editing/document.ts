@@ -48,7 +48,7 @@ export interface StoredChange {
   readonly object: EditedObject | undefined;
 }
 
-/** An annotation that two users changed differently. */
+/** An annotation that two users changed differently. It is not saved until the user has settled the conflict. */
 export interface Conflict {
   readonly key: string;
   /** Undefined: deleted. */
@@ -69,6 +69,8 @@ export class AnnotationDocument {
   /** Keys of tags and shapes by frame. Tracks are kept separately, because they can be on any frame. */
   private readonly frames = new Map<number, Set<string>>();
   private readonly tracks = new Set<string>();
+  /** Conflicts by key: the server's state before and after the other user's change. */
+  private readonly disputed = new Map<string, Record<'base' | 'theirs', EditedObject | undefined>>();
   private readonly done: Operation[] = [];
   private readonly undone: Operation[] = [];
 
@@ -121,6 +123,11 @@ export class AnnotationDocument {
 
   get hasUnsaved(): boolean {
     return this.changed.size > 0;
+  }
+
+  /** Conflicts that are not settled, with the current local version. */
+  get conflicts(): Conflict[] {
+    return Array.from(this.disputed, ([key, { theirs }]) => ({ key, mine: this.current.get(key), theirs }));
   }
 
   /** The operation that undo reverts, and the one that redo repeats. */
@@ -186,9 +193,11 @@ export class AnnotationDocument {
     return operation;
   }
 
+  /** The changes to save: all except conflicts, which would overwrite the work of others. */
   unsaved(): UnsavedChanges {
     const changes = { create: [] as Unsaved[], update: [] as Unsaved[], delete: [] as Unsaved[] };
     for (const key of this.changed) {
+      if (this.disputed.has(key)) continue;
       const [object, stored, id] = [this.current.get(key), this.stored.get(key), this.ids.get(key) ?? null];
       if (object === undefined) {
         if (stored !== undefined) changes.delete.push({ key, id, object: stored });
@@ -220,25 +229,19 @@ export class AnnotationDocument {
   /**
    * Merges what other users have saved, except for annotations that are also changed here.
    * @param objects all annotations that the server has now
-   * @returns conflicts: annotations that both sides changed differently. They keep their local state until they are settled
+   * @param held key of an annotation that is being edited, and counts as changed here
+   * @returns new conflicts: annotations that both sides changed differently. They keep their local state until they are
+   *   settled
    */
-  merge(objects: Iterable<StoredObject>): Conflict[] {
+  merge(objects: Iterable<StoredObject>, held?: string): Conflict[] {
     const keys = new Map(Array.from(this.ids, ([key, id]) => [keyOf(kindOf(this.stored.get(key)), id), key]));
-    const conflicts: Conflict[] = [];
-    const foreign = new Set<string>();
     const found = new Set<string>();
+    const foreign = new Set<string>();
+    const conflicts: Conflict[] = [];
     const take = (key: string, theirs: EditedObject | undefined): void => {
-      const [base, mine] = [this.stored.get(key), this.current.get(key)];
-      if (isSame(base, theirs)) return;
-      if (theirs === undefined) this.stored.delete(key);
-      else this.stored.set(key, theirs);
+      if (isSame(this.stored.get(key), theirs)) return;
       foreign.add(key);
-      if (!this.changed.has(key)) this.put(key, theirs);
-      else {
-        if (!isSame(mine, theirs)) conflicts.push({ key, mine, theirs });
-        this.compare(key);
-      }
-      if (theirs === undefined) this.ids.delete(key);
+      if (this.take(key, theirs, key === held)) conflicts.push({ key, mine: this.current.get(key), theirs });
     };
     for (const { id, object } of objects) {
       const name = keyOf(object.kind, id);
@@ -252,6 +255,20 @@ export class AnnotationDocument {
     return conflicts;
   }
 
+  /** Stores the new version of the server, and shows it unless the annotation is changed here. @returns whether it is in conflict */
+  private take(key: string, theirs: EditedObject | undefined, isHeld: boolean): boolean {
+    const base = this.disputed.get(key)?.base ?? this.stored.get(key);
+    const isMine = this.changed.has(key) || isHeld;
+    if (theirs === undefined) {
+      this.stored.delete(key);
+      this.ids.delete(key);
+    } else this.stored.set(key, theirs);
+    if (!isMine) this.put(key, theirs);
+    else this.disputed.set(key, { base, theirs });
+    this.compare(key); // ends the conflict if both versions are the same
+    return this.disputed.has(key);
+  }
+
   /**
    * The unsaved changes, for the browser to store until the page is opened again.
    * @param draft an annotation that is still being drawn, and its key
@@ -262,7 +279,8 @@ export class AnnotationDocument {
     return Array.from(keys, (key) => ({
       key,
       id: this.ids.get(key) ?? null,
-      base: this.stored.get(key),
+      // Of a conflict, the page that restores it must know the version from before the other user's change.
+      base: this.disputed.has(key) ? this.disputed.get(key)?.base : this.stored.get(key),
       object: key === draft?.[0] ? draft[1] : this.current.get(key),
     }));
   }
@@ -272,20 +290,22 @@ export class AnnotationDocument {
    * @returns conflicts: annotations that other users have changed since. They have the stored state until they are settled
    */
   restore(changes: readonly StoredChange[]): Conflict[] {
-    const conflicts: Conflict[] = [];
+    const disputed: [string, Record<'base' | 'theirs', EditedObject | undefined>][] = [];
     const objects = changes.map(({ key: oldKey, id, base, object }) => {
       const kind = (object ?? base)?.kind ?? 'shape';
       const key = id === null ? oldKey : keyOf(kind, id);
       const theirs = this.current.get(key);
-      if (!isSame(theirs, base) && !isSame(theirs, object)) conflicts.push({ key, mine: object, theirs });
+      if (!isSame(theirs, base) && !isSame(theirs, object)) disputed.push([key, { base, theirs }]);
       return [key, object] as const;
     });
     this.change('Restore unsaved changes', objects);
-    return conflicts;
+    for (const [key, dispute] of disputed) this.disputed.set(key, dispute);
+    return this.conflicts;
   }
 
   /** Settles a conflict: keeps the local version, or replaces it by the other one as a new operation. */
   settle({ key, theirs }: Conflict, keep: 'mine' | 'theirs'): void {
+    this.disputed.delete(key);
     if (keep === 'theirs') this.change('Use their version', [[key, theirs]]);
   }
 
@@ -331,8 +351,10 @@ export class AnnotationDocument {
   }
 
   private compare(key: string): void {
-    if (isSame(this.current.get(key), this.stored.get(key))) this.changed.delete(key);
-    else this.changed.add(key);
+    if (isSame(this.current.get(key), this.stored.get(key))) {
+      this.changed.delete(key);
+      this.disputed.delete(key);
+    } else this.changed.add(key);
   }
 }
 
