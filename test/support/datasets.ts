@@ -210,6 +210,9 @@ export const maskPoints = fc
       .map((pixels) => [...runsOf(pixels), left, top, left + width - 1, top + height - 1]),
   );
 
+/** Points of a mask with at least one pixel. */
+export const pixelMaskPoints = maskPoints.filter((points) => points.slice(0, -4).some((run, at) => at % 2 === 1 && run > 0)); // prettier-ignore
+
 export function runsOf(pixels: readonly boolean[]): number[] {
   const runs = [0];
   let foreground = false;
@@ -241,3 +244,6 @@ export const pointsOf: Readonly<Record<Exclude<ShapeType, 'skeleton'>, fc.Arbitr
   cuboid: fc.array(point, { minLength: 8, maxLength: 8 }).map((points) => points.flat()),
   mask: maskPoints,
 };
+
+/** A label without attributes. */
+export const plainLabel = (id: number, name: string): DatasetLabel => ({ ...plain, id, name });

@@ -31,9 +31,14 @@ export class LabelNames {
     return this.attributes.get(specId);
   }
 
+  /** @returns the label with this name that is no element of a skeleton */
+  find(name: string): DatasetLabel | undefined {
+    return this.byName.get(nameKey(null, name));
+  }
+
   /** @throws FormatError if there is no such label */
   named(name: string, location: FileLocation): DatasetLabel {
-    return this.byName.get(nameKey(null, name)) ?? refuse(location, `there is no label ${shown(name)} to import it to`);
+    return this.find(name) ?? refuse(location, `there is no label ${shown(name)} to import it to`);
   }
 
   /** @throws FormatError if the skeleton has no such element */

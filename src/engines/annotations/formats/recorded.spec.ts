@@ -26,12 +26,12 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   // Outlines of masks: ours cover exactly the pixels.
   [/^Ultralytics YOLO Segmentation/, /^(?:images2d|icdar|masks)$/],
   // Tracks of polygons: between keyframes ours have the vertices of both.
-  [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Ultralytics YOLO Segmentation)/, /^video$/],
+  [/^(?:CamVid|Cityscapes|Datumaro 1.0|KITTI 1|LabelMe|MOTS|Open Images|Segmentation mask)/, /^video$/],
+  [/^Ultralytics YOLO Segmentation/, /^video$/],
   // Ids of persons are whole numbers: 12, not 12.0.
   [/^Market-1501/, /^special$/],
   // CVAT does not list an image whose tag has empty lists of pairs.
   [/^LFW/, /^special$/],
-  [/^(?:Datumaro 1.0|LabelMe|MOTS|Open Images|Segmentation mask|Ultralytics YOLO Segmentation)/, /^video$/],
   // CVAT loses one of two images of one name in different subsets, because paths do not contain the subset.
   [/^(?:PASCAL VOC|Segmentation mask)/, /^images2d-project$/],
 ];
@@ -43,7 +43,7 @@ const READ_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[] =
   [/^Open Images/, /^(?:video|special)$/],
   // CVAT gives landmarks without a label that of another image; they are rejected.
   [/^LFW/, /^special$/],
-  [/^Segmentation mask/, /^(?:video|skeleton|special)$/],
+  [/^(?:CamVid|Segmentation mask)/, /^(?:video|skeleton|special)$/],
   // CVAT reads empty values of attributes as None, and puts box k and mask k of an image into one group.
   [/^PASCAL VOC/, /^(?:images2d|video|special|icdar)$/],
 ];

@@ -1,3 +1,7 @@
+import { camVidExport } from './camvid/export.js';
+import { camVidImport } from './camvid/import.js';
+import { cityscapesExport } from './cityscapes/export.js';
+import { cityscapesImport } from './cityscapes/import.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
@@ -9,6 +13,8 @@ import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { kittiRawExport } from './kitti-raw/export.js';
 import { kittiRawImport } from './kitti-raw/import.js';
+import { kittiExport } from './kitti/export.js';
+import { kittiImport } from './kitti/import.js';
 import { labelMeExport } from './labelme/export.js';
 import { labelMeImport } from './labelme/import.js';
 import { lfwExport } from './lfw/export.js';
@@ -63,12 +69,15 @@ class Formats<Format extends { readonly info: FormatInfo }> {
 
 /** Formats that datasets can be exported to. */
 export const exportFormats = new Formats<ExportFormat>([
+  camVidExport,
+  cityscapesExport,
   cocoExport,
   cvatVideo,
   cvatImages,
   datumaroExport,
   datumaro3dExport,
   imageNetExport,
+  kittiExport,
   labelMeExport,
   lfwExport,
   marketExport,
@@ -87,11 +96,14 @@ export const exportFormats = new Formats<ExportFormat>([
 
 /** Formats that datasets can be imported from. */
 export const importFormats = new Formats<ImportFormat>([
+  camVidImport,
+  cityscapesImport,
   cocoImport,
   cvatImport,
   datumaroImport,
   datumaro3dImport,
   imageNetImport,
+  kittiImport,
   labelMeImport,
   lfwImport,
   marketImport,

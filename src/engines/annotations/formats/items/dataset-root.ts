@@ -1,3 +1,5 @@
+import type { DatasetImage } from '../format.js';
+
 /** How many folders may be around the files of a dataset in its archive. */
 const MAX_FOLDERS = 3;
 
@@ -29,4 +31,30 @@ export function* matchesIn(paths: readonly string[], root: string, pattern: RegE
 export interface PathMatch {
   readonly path: string;
   readonly groups: readonly (string | undefined)[];
+}
+
+/** A file in a folder of a subset. */
+export interface FolderMember {
+  readonly folder: string;
+  readonly subset: string;
+  readonly name: string;
+}
+
+/**
+ * A file in one of the folders that subsets have: `SUBSET/FOLDER/NAME` or `FOLDER/NAME`, possibly in a folder.
+ * @param folders of the format
+ * @returns undefined if the path is in none of them
+ */
+export function memberOf(folders: readonly string[], path: string): FolderMember | undefined {
+  const parts = path.split('/');
+  const at = parts.slice(0, MAX_FOLDERS + 1).findIndex((part) => folders.includes(part));
+  const folder = parts[at];
+  if (folder === undefined || at === parts.length - 1) return undefined;
+  return { folder, subset: parts[at - 1] ?? 'default', name: parts.slice(at + 1).join('/') };
+}
+
+/** The image in a folder of a subset, see {@link memberOf}. */
+export function imageIn(folder: string, folders: readonly string[], path: string): DatasetImage | undefined {
+  const found = memberOf(folders, path);
+  return found?.folder === folder ? { subset: found.subset, name: found.name } : undefined;
 }

@@ -1,14 +1,18 @@
 import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
+import { imageIn, memberOf } from '../items/dataset-root.js';
 import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { MAX_TRACKS } from './export.js';
 
+/** The folders of a subset. */
+const FOLDERS = ['images', 'instances'];
+
 export const motsImport: ImportFormat = {
   info: { name: 'MOTS PNG 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  imageAt: (path) => fileIn('images', path),
+  imageAt: (path) => imageIn('images', FOLDERS, path),
   async labels(files) {
     const found = new FoundLabels();
     for (const { names } of await subsetsOf(files)) for (const name of names.values()) found.add(name);
@@ -87,8 +91,8 @@ const MOTS_LABELS = new Map([
 async function subsetsOf(files: DatasetFiles): Promise<Subset[]> {
   const subsets = new Map<string, { names: ReadonlyMap<number, string>; paths: { path: string; name: string }[] }>();
   for (const path of files.paths) {
-    const found = fileIn('instances', path);
-    if (found === undefined) continue;
+    const found = memberOf(FOLDERS, path);
+    if (found?.folder !== 'instances') continue;
     const subset = subsets.get(found.subset) ?? { names: MOTS_LABELS, paths: [] };
     subsets.set(found.subset, subset);
     if (found.name === 'labels.txt') subset.names = await namesIn(files, path);
@@ -102,12 +106,4 @@ async function namesIn(files: DatasetFiles, path: string): Promise<Map<number, s
   const names = new Map<number, string>();
   for await (const { text } of readLines(files.read(path), path)) names.set(names.size + 1, text);
   return names;
-}
-
-/** Archives have `SUBSET/FOLDER/NAME` or `FOLDER/NAME`, possibly in a folder. */
-function fileIn(folder: 'images' | 'instances', path: string): { subset: string; name: string } | undefined {
-  const parts = path.split('/');
-  const at = parts.slice(0, 4).indexOf(folder);
-  if (at === -1 || at === parts.length - 1) return undefined;
-  return { subset: parts[at - 1] ?? 'default', name: parts.slice(at + 1).join('/') };
 }

@@ -1,0 +1,110 @@
+import { posix } from 'node:path';
+import type { LabeledData } from '../../../../shared/annotations/model.js';
+import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
+import { matchesIn } from '../items/dataset-root.js';
+import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '../items/label-colors.js';
+import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { withoutExtension } from '../import-batch.js';
+import { FoundLabels } from '../label-names.js';
+import { readLines } from '../text-pieces.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
+
+export const camVidImport: ImportFormat = {
+  info: camVidInfo,
+  imageAt(path) {
+    const [, subset, name] = /^([^/]+)\/(.+)$/.exec(path) ?? [];
+    const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
+    return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
+  },
+  /** In an archive in a folder, the subset is not the first part of the path. */
+  async subsets(files) {
+    const root = requiredRoot(files);
+    const subsets = [...matchesIn(files.paths, root, /^([^/]+)\//)].flatMap(({ path, groups: [subset] }) =>
+      root === '' || subset === undefined
+        ? []
+        : [[withoutExtension(path.slice(path.indexOf('/') + 1)), subset] as const],
+    );
+    return new Map(subsets);
+  },
+  async labels(files) {
+    const found = new FoundLabels();
+    const labels = await labelMap(files, requiredRoot(files));
+    if (!labels.some(isBlack)) found.add(BACKGROUND);
+    for (const { name } of labels) found.add(name);
+    return found.list();
+  },
+  async *read(files, target) {
+    const root = requiredRoot(files);
+    const byColor = new Map(
+      (await labelMap(files, root)).toReversed().map(({ name, color }) => [colorKey(color), name]),
+    );
+    const items = new ItemImport(target);
+    const known = new Set<string>();
+    for await (const { subset, image, mask } of masksIn(files, root)) {
+      if ((target.subset !== undefined && target.subset !== subset) || known.has(mask)) continue;
+      known.add(mask);
+      yield* readMask(files, { image, mask }, byColor, items);
+    }
+    yield* items.finish();
+  },
+};
+
+function requiredRoot(files: DatasetFiles): string {
+  const root = camVidRoot(files);
+  if (root === undefined) throw datasetNotFound('Dataset must contain a file: "*.txt"');
+  return root;
+}
+
+const labelMap = async (files: DatasetFiles, root: string): Promise<readonly NamedColor[]> =>
+  (await readLabelColors(files, root)) ?? CAMVID_LABELS;
+
+const isBlack = ({ color }: NamedColor): boolean => colorKey(color) === colorKey(BLACK);
+
+interface ListedMask {
+  readonly image: string;
+  /** Its path in the archive. */
+  readonly mask: string;
+}
+
+/** The masks in the lists of images, by subset. */
+async function* masksIn(files: DatasetFiles, root: string): AsyncGenerator<ListedMask & { readonly subset: string }> {
+  const paths = new Set(files.paths);
+  for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\.txt$/)) {
+    if (path === `${root}${LABEL_COLORS}`) continue;
+    const [subset = ''] = groups;
+    for await (const { text, location } of readLines(files.read(path), path)) {
+      const { image, mask } = parseLine(text, location);
+      if (mask === undefined) continue;
+      const found = candidates(root, mask).find((each) => paths.has(each));
+      if (found === undefined) refuse(location, `the archive has no mask ${shown(mask)}`);
+      yield { subset, image: image.replace(/^\/?[^/]+\//, ''), mask: found };
+    }
+  }
+}
+
+/** Lists of other tools have folders in front that archives do not have. */
+function candidates(root: string, mask: string): string[] {
+  const parts = posix.normalize(`/${mask}`).slice(1).split('/');
+  return parts.map((_, at) => root + parts.slice(at).join('/'));
+}
+
+async function* readMask(
+  files: DatasetFiles,
+  { image, mask: path }: ListedMask,
+  byColor: ReadonlyMap<number, string>,
+  items: ItemImport,
+): AsyncGenerator<LabeledData> {
+  const frame = items.frames.named(image);
+  const found: FoundAnnotation[] = [];
+  for (const [key, bitmap] of bitmapsByValue(await readMaskImage(files, path, 'colors', frame), path)) {
+    const color = [key >> 16, (key >> 8) & 255, key & 255].join(' ');
+    const name = byColor.get(key);
+    if (name === undefined && key === colorKey(BLACK)) continue;
+    if (name === undefined) refuse(path, `no label has the colour ${shown(color)}`);
+    const label = labelOfPixels(items.labels, name, path);
+    if (label !== undefined) found.push({ type: 'pixels', label, bitmap, location: path });
+  }
+  yield* items.add(frame, found);
+}
