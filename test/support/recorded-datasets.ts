@@ -319,6 +319,7 @@ export function comparable(path: string, content: Buffer, decimals = 2): unknown
     const { width, height, channels, depth, data } = decode(content);
     return { width, height, channels, depth, data: Array.from(data) };
   }
+  if (path.endsWith('.bmp')) return content.toString('base64');
   const text = content.toString('utf8');
   if (path.endsWith('.yaml')) return parse(text);
   if (path === 'tracklet_labels.xml') return trackletText(text);

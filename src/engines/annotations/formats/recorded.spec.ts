@@ -26,7 +26,10 @@ const WRITTEN_DIFFERENTLY: readonly (readonly [format: RegExp, states: RegExp])[
   // Outlines of masks: ours cover exactly the pixels.
   [/^Ultralytics YOLO Segmentation/, /^(?:images2d|icdar|masks)$/],
   // Tracks of polygons: between keyframes ours have the vertices of both.
-  [/^(?:CamVid|Cityscapes|Datumaro 1.0|KITTI 1|LabelMe|MOTS|Open Images|Segmentation mask)/, /^video$/],
+  [
+    /^(?:CamVid|Cityscapes|Datumaro 1.0|ICDAR Localization|KITTI 1|LabelMe|MOTS|Open Images|Segmentation mask)/,
+    /^video$/,
+  ],
   [/^Ultralytics YOLO Segmentation/, /^video$/],
   // Ids of persons are whole numbers: 12, not 12.0.
   [/^Market-1501/, /^special$/],

@@ -9,6 +9,9 @@ import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
 import { datumaro3dExport, datumaroExport } from './datumaro/export.js';
 import { datumaro3dImport, datumaroImport } from './datumaro/import.js';
+import { localizationExport, localizationImport } from './icdar/localization.js';
+import { recognitionExport, recognitionImport } from './icdar/recognition.js';
+import { segmentationExport, segmentationImport } from './icdar/segmentation.js';
 import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { kittiRawExport } from './kitti-raw/export.js';
@@ -76,6 +79,9 @@ export const exportFormats = new Formats<ExportFormat>([
   cvatImages,
   datumaroExport,
   datumaro3dExport,
+  recognitionExport,
+  localizationExport,
+  segmentationExport,
   imageNetExport,
   kittiExport,
   labelMeExport,
@@ -102,6 +108,9 @@ export const importFormats = new Formats<ImportFormat>([
   cvatImport,
   datumaroImport,
   datumaro3dImport,
+  recognitionImport,
+  localizationImport,
+  segmentationImport,
   imageNetImport,
   kittiImport,
   labelMeImport,

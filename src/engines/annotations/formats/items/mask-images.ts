@@ -1,7 +1,8 @@
 import { type Bitmap, emptyBitmap } from '../../../../shared/annotations/mask.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, refuse } from '../format.js';
-import { decodePng } from './png.js';
+import { decodeBmp } from './bmp.js';
+import { decodePng, type Raster } from './png.js';
 
 /** One number for each pixel of an image, row by row: its gray value, or its colour as in `colorKey`. */
 export interface PixelValues {
@@ -10,11 +11,11 @@ export interface PixelValues {
   readonly values: Uint32Array;
 }
 
-/** The largest size of a PNG with masks, in bytes. */
+/** The largest size of an image with masks, in bytes. */
 const MAX_FILE = 256 * 2 ** 20;
 
 /**
- * Reads a PNG with masks.
+ * Reads a PNG or BMP with masks.
  * @param kind whether to read colours or gray values
  * @throws FormatError if the image is damaged, of another kind, or not as large as the frame
  */
@@ -24,7 +25,7 @@ export async function readMaskImage(
   kind: 'colors' | 'gray',
   frame: DatasetFrame,
 ): Promise<PixelValues> {
-  const { width, height, channels, data } = decodePng(await bytesOf(files, path), path);
+  const { width, height, channels, data } = decodeImage(await bytesOf(files, path), path);
   if (width !== frame.width || height !== frame.height) {
     refuse(path, `the mask has ${width} x ${height} pixels, but the image has ${frame.width} x ${frame.height}`);
   }
@@ -42,6 +43,9 @@ export async function readMaskImage(
   }
   return { width, height, values };
 }
+
+const decodeImage = (bytes: Uint8Array, path: string): Raster =>
+  path.toLowerCase().endsWith('.bmp') ? decodeBmp(bytes, path) : decodePng(bytes, path);
 
 async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

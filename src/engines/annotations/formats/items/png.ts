@@ -15,7 +15,7 @@ export const encodePng = ({ width, height, channels, data }: Raster): Uint8Array
   encode({ width, height, channels, data, depth: data instanceof Uint16Array ? 16 : 8 });
 
 /** More than any annotated image has; a decoded mask of this size takes 400 MB. */
-const MAX_PIXELS = 100_000_000;
+export const MAX_PIXELS = 100_000_000;
 
 /** @throws FormatError if the bytes are not a PNG, or have too many pixels; a palette becomes RGB */
 export function decodePng(bytes: Uint8Array, location: FileLocation): Raster {

@@ -1,0 +1,177 @@
+import { contentBox } from '../../../../shared/annotations/mask.js';
+import type { LabeledData } from '../../../../shared/annotations/model.js';
+import type { DatasetFrame } from '../dataset.js';
+import { type DatasetFiles, type ExportFormat, type ImportFormat, refuse } from '../format.js';
+import { attributeNamed, type ItemAttribute, shapeAttributes } from '../items/attributes.js';
+import { encodeBmp } from '../items/bmp.js';
+import { colorKey, type Rgb, vocColor } from '../items/colors.js';
+import { byLayer, type ItemMask } from '../items/conversions.js';
+import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import { annotatedItems, decimalText } from '../items/items.js';
+import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { areaMasks, paintedRaster, RGB } from '../items/painting.js';
+import { FoundLabels, LabelNames } from '../label-names.js';
+import { readSmallText } from '../text-pieces.js';
+import { ICDAR_LABEL, icdarInfo, icdarItems, type ImageFile, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js'; // prettier-ignore
+
+const info = icdarInfo('Segmentation');
+
+const WHITE: Rgb = [255, 255, 255];
+
+/** For each image, a list of characters, and an image with their pixels in the listed colours. */
+export const segmentationExport: ExportFormat = {
+  info,
+  imagePath,
+  async write(dataset, source, sink) {
+    const labels = new LabelNames(dataset.labels);
+    for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, icdarItems(dataset))) {
+      const characters = charactersOf(areaMasks(shapes, frame), labels);
+      await sink.addFile(`${subset}/${id}_GT.txt`, Buffer.from(listOf(characters)));
+      if (characters.length > 0) await sink.addFile(`${subset}/${id}_GT.bmp`, painted(characters, frame));
+    }
+  },
+};
+
+interface Character extends ItemMask {
+  readonly attributes: readonly ItemAttribute[];
+  readonly color: Rgb;
+}
+
+/** The masks in the order of their attribute `index` or, without it, of their layers. Each gets a colour of its own. */
+function charactersOf(masks: readonly ItemMask[], labels: LabelNames): Character[] {
+  const sorted = masks
+    .filter(({ bitmap }) => contentBox(bitmap) !== undefined)
+    .map((mask, at) => {
+      const attributes = shapeAttributes(mask.shape, labels);
+      const index = Number(attributeNamed(attributes, 'index') ?? NaN);
+      return { ...mask, attributes, index: Number.isNaN(index) ? at : index };
+    })
+    .toSorted((a, b) => a.index - b.index);
+  const taken = new Set([colorKey(WHITE)]);
+  const own = sorted.map(({ attributes }) => {
+    const color = colorIn(attributes);
+    if (color === undefined || taken.has(colorKey(color))) return undefined;
+    taken.add(colorKey(color));
+    return color;
+  });
+  let next = 0;
+  return sorted.map((mask, at) => {
+    let color = own[at];
+    while (color === undefined) {
+      const free = vocColor(++next);
+      if (!taken.has(colorKey(free))) color = free;
+    }
+    return { ...mask, color };
+  });
+}
+
+function colorIn(attributes: readonly ItemAttribute[]): Rgb | undefined {
+  const [, ...parts] = /^(\d{1,3}) +(\d{1,3}) +(\d{1,3})$/.exec(wordsIn(attributes, 'color')) ?? [];
+  const [red = 256, green = 256, blue = 256] = parts.map(Number);
+  return Math.max(red, green, blue) > 255 ? undefined : [red, green, blue];
+}
+
+const wordsIn = (attributes: readonly ItemAttribute[], name: string): string =>
+  attributes.find((attribute) => attribute.name === name)?.text.trim() ?? '';
+
+/** A line for each character, and an empty line between groups. Lines of spaces between words begin with `#`. */
+function listOf(characters: readonly Character[]): string {
+  const [first] = characters;
+  return characters
+    .map(({ shape: { group }, attributes, color, bitmap }, at) => {
+      const before = characters[at - 1]?.shape.group ?? group;
+      const isNew = at > 0 && (group !== before || (!group && Boolean(first?.shape.group)));
+      const { left = 0, top = 0, right = 0, bottom = 0 } = contentBox(bitmap) ?? {};
+      const center = /^\S+ +\S+$/.exec(wordsIn(attributes, 'center'))?.[0] ?? '- -';
+      const corners = [left, top, right + 1, bottom + 1].map(decimalText).join(' ');
+      const text = textIn(attributes) ?? '';
+      return `${isNew ? '\n' : ''}${text === ' ' ? '#' : ''}${color.join(' ')} ${center} ${corners} "${text}"\n`;
+    })
+    .join('');
+}
+
+const painted = (characters: readonly Character[], frame: DatasetFrame): Uint8Array =>
+  encodeBmp(paintedRaster(frame, RGB, byLayer(characters), 255));
+
+export const segmentationImport: ImportFormat = {
+  info,
+  imageAt,
+  async labels(files) {
+    const found = new FoundLabels();
+    found.add(ICDAR_LABEL);
+    for (const file of listFiles(files)) {
+      for (const { attributes } of await readList(files, file)) {
+        for (const [name, value] of attributes) found.addAttribute(ICDAR_LABEL, name, value);
+      }
+    }
+    return found.list();
+  },
+  async *read(files, target) {
+    const items = new ItemImport(target);
+    for (const file of listFiles(files, target)) yield* readCharacters(files, file, items);
+    yield* items.finish();
+  },
+};
+
+const listFiles = (files: DatasetFiles, target: { subset?: string } = {}): ImageFile[] =>
+  imageFiles(files, target, (file) => /^(.+)_GT\.txt$/i.exec(file)?.[1]);
+
+interface ListedCharacter {
+  readonly color: number;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  readonly group: number;
+  readonly location: string;
+}
+
+/** In characters. */
+const MAX_LIST = 16 * 2 ** 20;
+
+const LINE = /^(#?)\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(\S+)\s+(\S+)(?:\s+\S+){4}\s+"(.*)"$/s;
+
+async function readList(files: DatasetFiles, { path }: ImageFile): Promise<ListedCharacter[]> {
+  const found = new Map<number, ListedCharacter>();
+  let group = 1;
+  for (const [at, text] of (await readSmallText(files.read(path), path, MAX_LIST)).split('\n').entries()) {
+    const location = `${path}, line ${at + 1}`;
+    const line = text.trim();
+    if (line === '') {
+      group++;
+      continue;
+    }
+    const [, mark, red, green, blue, x, y, content] = LINE.exec(line) ?? [];
+    if (content === undefined) {
+      refuse(location, `the line contains the wrong number of arguments, e.g. '241 73 144 1 4 0 3 1 4 "h"'`);
+    }
+    const color = colorKey([Number(red), Number(green), Number(blue)]);
+    if (found.has(color)) refuse(location, `the color (${red}, ${green}, ${blue}) is listed twice`);
+    const attributes = [
+      ['index', String(found.size)],
+      ['color', `${red} ${green} ${blue}`],
+      [TEXT, mark === '#' ? ' ' : content],
+      ...(x === '-' && y === '-' ? [] : [['center', `${x} ${y}`] as const]),
+    ] as const;
+    found.set(color, { color, attributes, group, location });
+  }
+  return [...found.values()];
+}
+
+async function* readCharacters(files: DatasetFiles, file: ImageFile, items: ItemImport): AsyncGenerator<LabeledData> {
+  const characters = await readList(files, file);
+  if (characters.length === 0) return;
+  const path = file.path.replace(/txt$/i, 'bmp');
+  if (!files.paths.includes(path)) refuse(file.path, `the image with its characters, ${path}, is missing`);
+  const frame = items.frames.namedAny(file.names);
+  const bitmaps = bitmapsByValue(await readMaskImage(files, path, 'colors', frame), path);
+  const found = characters.flatMap(({ color, location, ...more }): FoundAnnotation[] => {
+    const bitmap = bitmaps.get(color);
+    bitmaps.delete(color);
+    if (bitmap === undefined) return [];
+    return [{ type: 'pixels', bitmap, label: items.labels.named(ICDAR_LABEL, location), location, ...more }];
+  });
+  bitmaps.delete(colorKey(WHITE));
+  const [other] = bitmaps.keys();
+  if (other !== undefined) {
+    refuse(path, `Undeclared color (${other >> 16}, ${(other >> 8) & 255}, ${other & 255})`);
+  }
+  yield* items.add(frame, found);
+}
