@@ -1,6 +1,7 @@
 // The view of the canvas: positions stay those of the image, however it is shown.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as canvas from './job-canvas.mjs';
 import { inspect, startApp } from './support.mjs';
 
@@ -66,13 +67,15 @@ async function handsOn(target) {
       clickCount: 1,
       pointerType: 'pen',
     });
-  /** Moves fingers from where they start to where they end, in steps. */
+  /** Moves fingers from where they start to where they end, in steps, and rests them there. */
   const slide = async (from, to, steps = 8) => {
     await touch('touchStart', from);
     for (let step = 1; step <= steps; step += 1) {
       const between = ([x, y], at) => [x + ((to[at][0] - x) * step) / steps, y + ((to[at][1] - y) * step) / steps];
       await touch('touchMove', from.map(between));
     }
+    // Fingers that are lifted while they move start a fling, and Chromium ignores the tap that stops it.
+    await pause(200);
     await touch('touchEnd', []);
   };
   return { touch, pen, slide };
