@@ -1,5 +1,5 @@
 import { isExcessiveJson } from '../../json/large-json.js';
-import { FormatError, type FileLocation, refuse } from './format.js';
+import { FormatError, type FileLocation, refuse, shown } from './format.js';
 import { decodeText } from './text-pieces.js';
 
 /** An element of a list that is a property of the root object. */
@@ -54,6 +54,32 @@ export async function readJsonValue(bytes: AsyncIterable<Uint8Array>, file: stri
     } while (await text.skip(','));
     await text.expect('}');
     return undefined;
+  } finally {
+    await text.close();
+  }
+}
+
+/**
+ * Reads the properties of the root object one by one, whatever their number. Each must be small.
+ * @throws FormatError if the text is not a JSON object
+ */
+export async function* readJsonEntries(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<{ readonly key: string; readonly value: unknown; readonly location: FileLocation }> {
+  const text = new JsonCutter(decodeText(bytes, file), file);
+  try {
+    await text.expect('{');
+    if (!(await text.skip('}'))) {
+      do {
+        const key = String(await text.parse(file));
+        await text.expect(':');
+        const location = `${file}, ${shown(key)}`;
+        yield { key, value: await text.parse(location), location };
+      } while (await text.skip(','));
+      await text.expect('}');
+    }
+    await text.expectEnd();
   } finally {
     await text.close();
   }

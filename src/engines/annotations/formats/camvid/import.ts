@@ -2,11 +2,10 @@ import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
-import { matchesIn } from '../items/dataset-root.js';
+import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
 import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
-import { withoutExtension } from '../import-batch.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
@@ -18,16 +17,7 @@ export const camVidImport: ImportFormat = {
     const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
     return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
   },
-  /** In an archive in a folder, the subset is not the first part of the path. */
-  async subsets(files) {
-    const root = requiredRoot(files);
-    const subsets = [...matchesIn(files.paths, root, /^([^/]+)\//)].flatMap(({ path, groups: [subset] }) =>
-      root === '' || subset === undefined
-        ? []
-        : [[withoutExtension(path.slice(path.indexOf('/') + 1)), subset] as const],
-    );
-    return new Map(subsets);
-  },
+  subsets: async (files) => subsetsIn(files.paths, requiredRoot(files)),
   async labels(files) {
     const found = new FoundLabels();
     const labels = await labelMap(files, requiredRoot(files));

@@ -1,4 +1,5 @@
 import type { DatasetImage } from '../format.js';
+import { withoutExtension } from '../import-batch.js';
 
 /** How many folders may be around the files of a dataset in its archive. */
 const MAX_FOLDERS = 3;
@@ -57,4 +58,16 @@ export function memberOf(folders: readonly string[], path: string): FolderMember
 export function imageIn(folder: string, folders: readonly string[], path: string): DatasetImage | undefined {
   const found = memberOf(folders, path);
   return found?.folder === folder ? { subset: found.subset, name: found.name } : undefined;
+}
+
+/**
+ * The subsets of images whose paths begin with their subset, in an archive in which the dataset is in a folder: there,
+ * the subset is not the first part of the path.
+ */
+export function subsetsIn(paths: readonly string[], root: string): ReadonlyMap<string, string> {
+  const subsets = new Map<string, string>();
+  for (const { path, groups } of root === '' ? [] : matchesIn(paths, root, /^([^/]+)\//)) {
+    subsets.set(withoutExtension(path.slice(path.indexOf('/') + 1)), groups[0] ?? '');
+  }
+  return subsets;
 }

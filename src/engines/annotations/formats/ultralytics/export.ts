@@ -5,6 +5,7 @@ import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import type { FrameShape } from '../annotated-frames.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
+import { classificationExport } from './classification.js';
 import { imagePathOf, labelsPathOf, ultralyticsItems, writeConfig } from './layout.js';
 
 /** How one of the formats writes shapes. */
@@ -146,4 +147,7 @@ function fieldOf(part: Coordinate | string, { width, height }: DatasetFrame): st
 }
 
 /** In the order in which clients list them. */
-export const ultralyticsExports = [detection, detectionTrack, orientedBoxes, segmentation, pose].map(toFormat);
+export const ultralyticsExports: readonly ExportFormat[] = [
+  ...[detection, detectionTrack, orientedBoxes, segmentation, pose].map(toFormat),
+  classificationExport,
+];

@@ -15,6 +15,7 @@ import { twoDecimals } from '../items/items.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { FoundLabels } from '../label-names.js';
 import { readSmallText } from '../text-pieces.js';
+import { classificationImport } from './classification.js';
 import { readConfig, type UltralyticsConfig } from './layout.js';
 
 /** A line of a file with labels: numbers after the class, coordinates in pixels. */
@@ -189,4 +190,7 @@ function imageIn(path: string): DatasetImage | undefined {
 }
 
 /** In the order in which clients list them. */
-export const ultralyticsImports = [detection, segmentation, orientedBoxes, pose].map(toFormat);
+export const ultralyticsImports: readonly ImportFormat[] = [
+  ...[detection, segmentation, orientedBoxes, pose].map(toFormat),
+  classificationImport,
+];
