@@ -73,6 +73,7 @@ import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified
 import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-pings.js';
 import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
 import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
+import { ImportReports1795526100000 } from './migrations/1795526100000-import-reports.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Presence1795525200000 } from './migrations/1795525200000-presence.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
@@ -166,4 +167,5 @@ export const MIGRATIONS = [
   AsciiLookalikeNames1795523400000,
   WebhookPayload1795523400000,
   Presence1795525200000,
+  ImportReports1795526100000,
 ];

@@ -7,19 +7,19 @@ type Schemas = components['schemas'];
 export interface WebhookPayloads {
   '2.0': {
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[create:task]': Schemas['RequestCompletedEvent'];
+    'completed:request[create:task]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:annotations]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:backup]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:dataset]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:annotations]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:backup]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:dataset]': Schemas['RequestCompletedEvent20'];
     /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
@@ -79,19 +79,19 @@ export interface WebhookPayloads {
   };
   '2.1': {
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[create:task]': Schemas['RequestCompletedEvent'];
+    'completed:request[create:task]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:annotations]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:backup]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
+    'completed:request[export:dataset]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:annotations]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:backup]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
-    'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
+    'completed:request[import:dataset]': Schemas['RequestCompletedEvent21'];
     /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */

@@ -44,6 +44,10 @@ export interface ImportQuery extends FileQuery {
   /** Whether to convert masks to polygons in formats that leave this open. */
   readonly masksToPolygons: boolean;
   readonly mode: ImportMode;
+  /** Only report what the import would do. */
+  readonly dryRun: boolean;
+  /** Leave out annotations of unknown frames and labels, instead of failing. */
+  readonly skipUnmatched: boolean;
 }
 
 const TRUE = new Set(['true', '1', 'yes', 'y', 'on', 't']);
@@ -86,6 +90,8 @@ export function readImportQuery(query: Query): ImportQuery {
     format,
     masksToPolygons: readFlag(query, 'conv_mask_to_poly', true),
     mode: readMode(query),
+    dryRun: readFlag(query, 'dry_run', false),
+    skipUnmatched: readFlag(query, 'skip_unmatched', false),
   };
 }
 
@@ -184,7 +190,10 @@ export const REQUEST_PARAMETER: ApiQueryOptions = {
 
 /** Query parameters of imports. */
 export const IMPORT_PARAMETERS: Readonly<
-  Record<'format' | 'filename' | 'location' | 'cloudStorage' | 'masks' | 'mode', ApiQueryOptions>
+  Record<
+    'format' | 'filename' | 'location' | 'cloudStorage' | 'masks' | 'mode' | 'dryRun' | 'skipUnmatched',
+    ApiQueryOptions
+  >
 > = {
   format: { name: 'format', required: false, enum: importFormats.names as string[] },
   filename: {
@@ -207,6 +216,22 @@ export const IMPORT_PARAMETERS: Readonly<
     required: false,
     enum: ['replace', 'append'],
     description: 'Replace the existing annotations, or append to them; default: `replace`',
+  },
+  dryRun: {
+    name: 'dry_run',
+    required: false,
+    type: Boolean,
+    description:
+      'Change nothing. The report of the request (API version 2.2) shows what would be created, what does not match ' +
+      'and why; default: false',
+  },
+  skipUnmatched: {
+    name: 'skip_unmatched',
+    required: false,
+    type: Boolean,
+    description:
+      'Leave out annotations whose frame or label does not exist, instead of failing. The report lists them; ' +
+      'default: false',
   },
 };
 

@@ -31,6 +31,8 @@ export class BackgroundRequestEntity {
   @Column('text', { default: '' }) baseUrl!: string;
   @Column('text', { nullable: true }) resultFile!: string | null;
   @Column('int', { nullable: true }) resultId!: number | null;
+  /** What an import created and left out. */
+  @Column('jsonb', { nullable: true }) report!: unknown;
   @Column('int', { default: 0 }) attempts!: number;
   @Column('text', { nullable: true }) leasedBy!: string | null;
   /** The number of the process that holds the lease, which ends with the process; null: unknown. */

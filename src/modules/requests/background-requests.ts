@@ -6,6 +6,7 @@ import { Notifier } from '../../core/worker/notifier.js';
 import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { Actor } from '../../shared/policy/actor.js';
+import type { ImportReportDto } from './request.dto.js';
 import { RequestRepository } from './request.repository.js';
 import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
@@ -86,11 +87,13 @@ export class BackgroundRequests {
   }
 }
 
-/** The result of a handler: the id of what it created, or a file to download. */
+/** The result of a handler: the id of what it created, a file to download, or a report. */
 export interface RequestResult {
   readonly resultId?: number;
   /** Absolute path; deleted when the request expires. */
   readonly resultFile?: string;
+  /** What an import created and left out. */
+  readonly report?: ImportReportDto;
 }
 
 /** A running request. */

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { BackgroundRequests, RequestHandlers } from './background-requests.js';
 import { RequestController } from './request.controller.js';
+import { requestVersions } from './request.dto.js';
 import { RequestEvents } from './request.events.js';
 import { RequestMetrics, RequestRepository } from './request.repository.js';
 import { RequestExecutions } from './request.execution.js';
@@ -23,7 +25,7 @@ export {
   RequestInterrupted,
   type RequestResult,
 } from './background-requests.js';
-export { currentRequestId, requestIdOf } from './request.dto.js';
+export { currentRequestId, type ImportReportDto, requestIdOf } from './request.dto.js';
 export { RequestRepository } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
 export { RequestWorker } from './request.worker.js';
@@ -44,4 +46,9 @@ export { RequestWorker } from './request.worker.js';
   ],
   exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
 })
-export class RequestsModule {}
+export class RequestsModule {
+  @Represents()
+  versions(): Representation {
+    return requestVersions;
+  }
+}

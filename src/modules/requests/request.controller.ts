@@ -7,13 +7,15 @@ import { Clock } from '../../core/clock.js';
 import { ApiTextErrors } from '../../core/http/errors/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page-request.js';
+import { OlderRepresentations, RespondsWith } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { RequestDto, requestList } from './request.dto.js';
+import { Request21Dto, RequestDto, requestList } from './request.dto.js';
 import { RequestService } from './request.service.js';
 
 const ID = { name: 'id', example: 'action=create&target=task&target_id=5' };
 
 @ApiTags('requests')
+@OlderRepresentations(RequestDto, { '2.0': Request21Dto, '2.1': Request21Dto })
 @Controller('api/requests')
 export class RequestController {
   constructor(
@@ -23,6 +25,7 @@ export class RequestController {
 
   @Get()
   @Scope('request:list')
+  @RespondsWith('request')
   @ApiOperation({ summary: 'List your background requests' })
   @ApiList(requestList)
   @ApiOkResponse({ type: pageDto(RequestDto) })
@@ -37,6 +40,7 @@ export class RequestController {
 
   @Get(':id')
   @Scope('request:view')
+  @RespondsWith('request')
   @ApiOperation({ summary: 'Get a background request' })
   @ApiParam(ID)
   @ApiTextErrors(404)

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { FRACTION } from '../../core/http/body/fields.js';
 import { integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
+import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 
 /** The subject of a background request. Its id is derived from it, so repeating an operation gives the same id. */
@@ -79,6 +80,41 @@ export class RequestOwnerDto {
   @ApiProperty() username!: string;
 }
 
+export class SkippedDto {
+  @ApiProperty({ enum: ['frame', 'label', 'attribute'] }) kind!: string;
+  @ApiProperty({ description: 'As in the file; for attributes: label/attribute', example: 'car/colour' }) name!: string;
+  @ApiProperty({ description: 'How often it occurs' }) count!: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Where it occurs first', example: 'labels/a.txt, line 7' })
+  location!: string | null;
+}
+
+export class LabelCountDto {
+  @ApiProperty() name!: string;
+  @ApiProperty() count!: number;
+}
+
+/** What an import created, or would create, and what it left out. */
+export class ImportReportDto {
+  @ApiProperty({ description: 'Nothing was changed' }) dry_run!: boolean;
+  @ApiProperty({ type: String, nullable: true, description: 'Dry runs: why the import would fail' })
+  error!: string | null;
+  @ApiProperty({ description: 'New tasks' }) tasks!: number;
+  @ApiProperty({ description: 'Frames with annotations; a track counts for its first frame' }) frames!: number;
+  @ApiProperty() tags!: number;
+  @ApiProperty() shapes!: number;
+  @ApiProperty() tracks!: number;
+  @ApiProperty({ type: [LabelCountDto], description: 'Number of annotations by label' }) labels!: LabelCountDto[];
+  @ApiProperty({
+    type: [SkippedDto],
+    description:
+      'What the file refers to but the target does not have. Unknown frames and labels make an import fail, unless ' +
+      'it skips what does not match.',
+  })
+  skipped!: SkippedDto[];
+  @ApiProperty({ description: 'How many occurrences the list does not contain, because it has at most 100 entries' })
+  unlisted!: number;
+}
+
 export class RequestDto {
   @ApiProperty({ enum: REQUEST_STATUSES }) status!: string;
   @ApiProperty({ description: 'The current step, or the reason of a failure (ends with a newline)' })
@@ -99,7 +135,21 @@ export class RequestDto {
   @ApiProperty({ type: RequestOwnerDto, nullable: true }) owner!: RequestOwnerDto | null;
   @ApiProperty({ type: String, format: 'uri', nullable: true }) result_url!: string | null;
   @ApiProperty({ type: Number, nullable: true }) result_id!: number | null;
+  @ApiProperty({ type: ImportReportDto, nullable: true, description: 'Imports of annotations and datasets' })
+  report!: ImportReportDto | null;
 }
+
+/** A request before version 2.2. */
+export class Request21Dto extends OmitType(RequestDto, ['report'] as const) {}
+
+const withoutReport = (request: WireObject): WireObject =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => name !== 'report'));
+
+/** Version 2.2 adds reports of imports. */
+export const requestVersions: Representation = {
+  resource: 'request',
+  older: { '2.0': withoutReport, '2.1': withoutReport },
+};
 
 export interface RequestRow {
   readonly id: string;
@@ -117,6 +167,7 @@ export interface RequestRow {
   readonly owner_username: string | null;
   readonly result_file: string | null;
   readonly result_id: number | null;
+  readonly report: ImportReportDto | null;
   readonly created_date: string;
   readonly started_date: string | null;
   readonly finished_date: string | null;
@@ -146,6 +197,7 @@ export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
     owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner_username ?? '' },
     result_url: row.result_file === null ? null : resultUrl(row, baseUrl),
     result_id: row.result_id,
+    report: row.report,
   };
 }
 

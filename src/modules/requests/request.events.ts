@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { declareEvents } from '../../core/events/event-declaration.js';
 import type { Completed } from '../../core/events/event-map.js';
 import { Events } from '../../core/events/events.js';
-import { RequestDto, toRequest } from './request.dto.js';
+import { Request21Dto, RequestDto, toRequest } from './request.dto.js';
 import { type ClaimedRow, RequestRepository } from './request.repository.js';
 
 declare module '../../core/events/event-map.js' {
@@ -18,6 +18,7 @@ export const declareRequestEvents = (kinds: readonly string[]): void =>
   declareEvents({
     resource: 'request',
     object: RequestDto,
+    older: { '2.0': Request21Dto, '2.1': Request21Dto },
     operations: { completed: 'A background request has finished or failed, as its `status` shows' },
     kinds,
     newer: ['completed'],

@@ -155,13 +155,14 @@ export class RequestExecution {
     const { requests, worker, clock } = this.parts;
     const now = clock.now();
     const ttl = status === 'finished' ? this.handler.successTtlMs : this.handler.failureTtlMs;
-    const { resultFile = null, resultId = null } = result;
+    const { resultFile = null, resultId = null, report = null } = result;
     const expiry = new Date(now.getTime() + ttl);
     const ours = await requests.end(tx, this.row.row_id, worker, {
       status,
       message,
       resultFile,
       resultId,
+      report,
       now,
       expiry,
     });

@@ -4,13 +4,13 @@ import type { Tx } from '../../core/database/tx.js';
 import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql, type Sql } from '../../engines/sql/sql.js';
-import { REQUEST_FROM, type RequestRow } from './request.dto.js';
+import { type ImportReportDto, REQUEST_FROM, type RequestRow } from './request.dto.js';
 
 export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,
   background_request.status, background_request.message, background_request.progress, background_request.project_id,
   background_request.task_id, background_request.job_id, background_request.format, background_request.subresource,
   background_request.owner_id, owner.username as owner_username, background_request.result_file,
-  background_request.result_id, background_request.created_date, background_request.started_date,
+  background_request.result_id, background_request.report, background_request.created_date, background_request.started_date,
   background_request.finished_date, background_request.expiry_date`;
 
 /** A request that this worker processes. */
@@ -64,6 +64,7 @@ export interface Ending {
   readonly message: string;
   readonly resultFile: string | null;
   readonly resultId: number | null;
+  readonly report: ImportReportDto | null;
   readonly now: Date;
   readonly expiry: Date;
 }
@@ -232,7 +233,8 @@ export class RequestRepository implements LeaseTable {
   async end(db: Queryable, rowId: number, worker: string, ending: Ending): Promise<boolean> {
     const rows = await db.query(sql`
       update background_request set status = ${ending.status}, message = ${ending.message},
-        result_file = ${ending.resultFile}, result_id = ${ending.resultId}, 
+        result_file = ${ending.resultFile}, result_id = ${ending.resultId},
+        report = ${ending.report === null ? null : JSON.stringify(ending.report)}::jsonb,
         finished_date = greatest(${ending.now}, started_date + interval '1 microsecond'),
         expiry_date = ${ending.expiry}, leased_by = null, lease_end = null, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and not cancelled returning 1`);

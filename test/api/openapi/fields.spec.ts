@@ -46,6 +46,9 @@ const project = (world: World): string => `/api/projects/${world.projectId}`;
 const job = (world: World): string => `/api/jobs/${world.jobId}`;
 const labels = (world: World): string => `/api/labels?project_id=${world.projectId}`;
 
+const REQUEST =
+  'status message id operation progress created_date started_date finished_date expiry_date owner result_url result_id';
+
 /** Every object of the resources: its keys in order, and those of version 2.0 if they differ. */
 const OBJECTS: readonly [name: string, place: Place, usual: string, older?: string, newest?: string][] = [
   ['oneself', one(() => '/api/users/self'), USER],
@@ -96,7 +99,9 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
   [
     'a background request',
     first('/api/requests'),
-    'status message id operation progress created_date started_date finished_date expiry_date owner result_url result_id',
+    REQUEST,
+    REQUEST,
+    `${REQUEST} report`,
   ],
   ['what it does', async () => ({ path: '/api/requests', part: ['results', 0, 'operation'] }), 'type target project_id task_id job_id format'],
   ['its owner', async () => ({ path: '/api/requests', part: ['results', 0, 'owner'] }), 'id username'],

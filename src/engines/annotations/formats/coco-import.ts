@@ -122,7 +122,7 @@ class InstanceReader {
     private readonly target: ImportTarget,
     private readonly seen: Seen,
   ) {
-    this.labels = new LabelNames(target.labels);
+    this.labels = new LabelNames(target.labels, target.notes);
     this.matcher = new FrameMatcher(target);
   }
 

@@ -29,7 +29,7 @@ import {
   type ImportFormat,
   type ImportTarget,
 } from './format.js';
-import { FrameMatcher, noFrame, ImportBatch } from './import-batch.js';
+import { FrameMatcher, ImportBatch } from './import-batch.js';
 import { LabelNames } from './label-names.js';
 import { readXml, type XmlElement, type XmlEvent } from './xml.js';
 
@@ -99,7 +99,7 @@ class CvatDocument {
     private readonly file: string,
     private readonly target: ImportTarget,
   ) {
-    this.labels = new LabelNames(target.labels);
+    this.labels = new LabelNames(target.labels, target.notes);
     this.frames = new FrameMatcher(target);
   }
 
@@ -185,7 +185,8 @@ class TrackReader {
     if (frame === undefined) {
       // The track ends after the last frame, so it needs no closing keyframe.
       if (flagOf(element, 'outside') || !flagOf(element, 'keyframe', true)) return;
-      noFrame(String(number));
+      this.frames.unmatched(String(number));
+      return;
     }
     if (type === 'skeleton') for (const child of element.children) this.addPart(child, element, frame);
     if (flagOf(element, 'keyframe', true)) keep(this.track, element, this.label, frame);
@@ -196,6 +197,7 @@ class TrackReader {
     const { track } = this;
     for (const part of this.parts.values()) if (part.shapes.length > 0) track.elements.push(part);
     const [first] = track.shapes;
+    if (first === undefined && this.frames.isLenient) return;
     if (first === undefined) refuse(this.element.location, 'a track without keyframes on frames of the task');
     for (const part of [track, ...track.elements]) {
       part.shapes.sort((a, b) => a.frame - b.frame);

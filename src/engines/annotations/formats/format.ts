@@ -1,5 +1,6 @@
 import type { LabeledData, Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './dataset.js';
+import type { ImportNotes } from './import-notes.js';
 
 /**
  * A file that cannot be imported, or a dataset that a format cannot express. The message is one sentence that says
@@ -139,6 +140,8 @@ export interface ImportTarget {
   masksToPolygons?: boolean;
   /** Import only annotations of this subset; all if absent. */
   subset?: string;
+  /** Receives what the import leaves out. */
+  notes?: ImportNotes;
 }
 
 /** An image in a dataset. */

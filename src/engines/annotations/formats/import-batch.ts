@@ -12,6 +12,7 @@ import {
 } from '../../../shared/annotations/model.js';
 import { type FileLocation, refuse, FormatError, shown, type ImportTarget } from './format.js';
 import type { DatasetFrame } from './dataset.js';
+import { type ImportNotes, MISSING } from './import-notes.js';
 
 /** Several frames share a name. */
 const AMBIGUOUS = Symbol('ambiguous');
@@ -29,8 +30,10 @@ export class FrameMatcher {
   private readonly byFileStem: Names = new Map();
   private readonly numbers = new Map<number, DatasetFrame>();
   private readonly isVideo: boolean;
+  private readonly notes: ImportNotes | undefined;
 
-  constructor(target: Pick<ImportTarget, 'frames' | 'mode'>) {
+  constructor(target: Pick<ImportTarget, 'frames' | 'mode' | 'notes'>) {
+    this.notes = target.notes;
     this.isVideo = target.mode === 'interpolation';
     for (const frame of target.frames) {
       this.numbers.set(frame.number, frame);
@@ -52,7 +55,7 @@ export class FrameMatcher {
     const named = this.find(path);
     if (named !== undefined) return named;
     const found = this.isVideo ? this.numbers.get(number ?? numberIn(path)) : undefined;
-    return found ?? noFrame(withoutExtension(path));
+    return found ?? this.unmatched(withoutExtension(path));
   }
 
   /**
@@ -73,7 +76,20 @@ export class FrameMatcher {
   namedOrNumbered(name: string, number: number | undefined): DatasetFrame {
     const path = plainPath(name);
     const found = this.find(path) ?? (number === undefined ? undefined : this.numbers.get(number));
-    return found ?? noFrame(withoutExtension(path));
+    return found ?? this.unmatched(withoutExtension(path));
+  }
+
+  /** Whether annotations of unknown frames are left out. */
+  get isLenient(): boolean {
+    return this.notes?.isLenient === true;
+  }
+
+  /** @returns a frame that stands for none; @throws FormatError unless unknown frames are left out */
+  unmatched(item: string): DatasetFrame {
+    if (this.notes?.isLenient === true) return this.notes.withoutFrame(item);
+    throw new FormatError(
+      `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`,
+    );
   }
 
   /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
@@ -104,13 +120,6 @@ function lookUp(names: Names, name: string): DatasetFrame | undefined {
   return found === AMBIGUOUS ? undefined : found;
 }
 
-/** Rejects an item of a file that matches no frame. */
-export function noFrame(item: string): never {
-  throw new FormatError(
-    `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`,
-  );
-}
-
 const plainPath = (path: string): string => posix.normalize(path.replaceAll('\\', '/')).replace(/^\/+/, '');
 
 /** Only extensions of images count: `v1.5` is a name without one. */
@@ -127,7 +136,7 @@ const OBJECT_WEIGHT = 10;
 const MAX_INT = 2 ** 31 - 1;
 const MAX_SOURCE = 16;
 
-/** Validates imported annotations and collects them in batches of bounded size. */
+/** Validates imported annotations, leaves out those of unknown frames and labels, and collects them in batches of bounded size. */
 export class ImportBatch {
   private data = emptyData();
   private weight = 0;
@@ -149,12 +158,15 @@ export class ImportBatch {
   }
 
   addTag(tag: Tag, location: FileLocation): void {
+    if (isMissing(tag)) return;
     checkLabeled(tag, location);
     this.data.tags.push(tag);
     this.weight += OBJECT_WEIGHT;
   }
 
   addShape(shape: Shape, location: FileLocation): void {
+    if (isMissing(shape)) return;
+    shape.elements = withoutMissing(shape.elements);
     checkLabeled(shape, location);
     checkGeometry(shape, location);
     for (const element of shape.elements) this.checkElement(element, location);
@@ -164,6 +176,8 @@ export class ImportBatch {
   }
 
   addTrack(track: Track, location: FileLocation): void {
+    if (isMissing(track)) return;
+    track.elements = withoutMissing(track.elements);
     checkLabeled(track, location);
     for (const part of [track, ...track.elements]) {
       for (const shape of part.shapes) this.checkKeyframe(shape, location);
@@ -184,6 +198,14 @@ export class ImportBatch {
     this.weight += OBJECT_WEIGHT + shape.points.length;
   }
 }
+
+const isMissing = ({ label_id: label, frame }: { readonly label_id: number; readonly frame: number }): boolean =>
+  label === MISSING || frame === MISSING;
+
+const withoutMissing = <Element extends { readonly label_id: number }>(elements: Element[]): Element[] =>
+  elements.some(({ label_id: label }) => label === MISSING)
+    ? elements.filter(({ label_id: label }) => label !== MISSING)
+    : elements;
 
 function checkLabeled(labeled: { group: number | null; source: string }, location: FileLocation): void {
   const { group, source } = labeled;

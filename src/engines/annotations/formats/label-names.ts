@@ -1,6 +1,17 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import type { DatasetAttribute, DatasetLabel } from './dataset.js';
+import type { ImportNotes } from './import-notes.js';
 import { FormatError, type FileLocation, refuse, shown, type FoundAttribute, type FoundLabel } from './format.js';
+
+/** Shape properties that files store as attributes, although labels do not define them. */
+export const BUILT_IN: ReadonlySet<string> = new Set([
+  'occluded',
+  'outside',
+  'rotation',
+  'source',
+  'keyframe',
+  'track_id',
+]);
 
 /** The longest attribute value that the database stores. */
 const MAX_VALUE = 4096;
@@ -11,8 +22,13 @@ export class LabelNames {
   private readonly byName = new Map<string, DatasetLabel>();
   private readonly attributes = new Map<number, DatasetAttribute>();
 
-  constructor(labels: Iterable<DatasetLabel>) {
+  /** @param notes receives labels and attributes that do not exist */
+  constructor(
+    labels: Iterable<DatasetLabel>,
+    private readonly notes?: ImportNotes,
+  ) {
     for (const label of labels) {
+      if (notes !== undefined) notesOf.set(label, notes);
       this.byId.set(label.id, label);
       this.byName.set(nameKey(label.parentId, label.name), label);
       for (const attribute of label.attributes) this.attributes.set(attribute.id, attribute);
@@ -36,17 +52,26 @@ export class LabelNames {
     return this.byName.get(nameKey(null, name));
   }
 
-  /** @throws FormatError if there is no such label */
+  /** @throws FormatError if there is no such label, unless the notes receive it */
   named(name: string, location: FileLocation): DatasetLabel {
-    return this.find(name) ?? refuse(location, `there is no label ${shown(name)} to import it to`);
+    const label = this.find(name) ?? this.missing(name, location);
+    return label ?? refuse(location, `there is no label ${shown(name)} to import it to`);
   }
 
-  /** @throws FormatError if the skeleton has no such element */
+  private missing(name: string, location: FileLocation): DatasetLabel | undefined {
+    return this.notes?.isLenient === true ? this.notes.withoutLabel(name, location) : undefined;
+  }
+
+  /** @throws FormatError if the skeleton has no such element, unless the notes receive it */
   elementNamed(skeleton: DatasetLabel, name: string, location: FileLocation): DatasetLabel {
-    const element = this.byName.get(nameKey(skeleton.id, name));
+    const known = this.byName.get(nameKey(skeleton.id, name));
+    const element = known ?? this.missing(`${skeleton.name}/${name}`, location);
     return element ?? refuse(location, `the skeleton ${shown(skeleton.name)} has no element ${shown(name)}`);
   }
 }
+
+/** Where to note attributes that a label does not have. */
+const notesOf = new WeakMap<DatasetLabel, ImportNotes>();
 
 const nameKey = (parentId: number | null, name: string): string => `${parentId ?? ''} ${name}`;
 
@@ -63,7 +88,10 @@ export function attributeValues(
   const found = new Map<number, AttributeValue>();
   for (const [name, value] of values) {
     const spec = label.attributes.find((attribute) => attribute.name === name);
-    if (spec === undefined) continue;
+    if (spec === undefined) {
+      if (!BUILT_IN.has(name)) notesOf.get(label)?.skip('attribute', `${label.name}/${name}`, location);
+      continue;
+    }
     if (value.length > MAX_VALUE) refuse(location, `the value of attribute ${shown(name)} is longer than ${MAX_VALUE}`);
     found.set(spec.id, { spec_id: spec.id, value });
   }
@@ -72,16 +100,6 @@ export function attributeValues(
 
 /** More labels than any real dataset has; a file with more is rejected. */
 const MAX_LABELS = 10_000;
-
-/** Shape properties that files store as attributes, although labels do not define them. */
-export const BUILT_IN: ReadonlySet<string> = new Set([
-  'occluded',
-  'outside',
-  'rotation',
-  'source',
-  'keyframe',
-  'track_id',
-]);
 
 /** @throws FormatError */
 export function requireFew(labels: number): void {

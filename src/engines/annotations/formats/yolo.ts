@@ -229,7 +229,7 @@ class BoxReader {
     private readonly names: readonly string[],
     target: ImportTarget,
   ) {
-    this.labels = new LabelNames(target.labels);
+    this.labels = new LabelNames(target.labels, target.notes);
     this.frames = new FrameMatcher(target);
   }
 

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
+import { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
-import { isInterrupted, type RequestContext, RequestFailure, type RequestResult } from '../../requests/index.js';
+import {
+  type ImportReportDto,
+  isInterrupted,
+  type RequestContext,
+  RequestFailure,
+  type RequestResult,
+} from '../../requests/index.js';
 import { toRequestFailure } from '../exchange-requests.js';
 import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
 
@@ -40,6 +48,7 @@ export class ImportAttempts {
       await this.fetched.require(request);
       files = await openDatasetFiles(path, name);
       await use({ files, reserve: this.reservations(path) });
+      if (isDryRun(request)) await this.images.remove(await this.stored.notedData(path));
       await this.stored.remove(path);
     } catch (error) {
       // After an interruption, another attempt continues with the file.
@@ -51,11 +60,39 @@ export class ImportAttempts {
   }
 
   /**
-   * Saves what was imported on behalf of the owner of the request, and finishes the request, in one transaction.
+   * Saves what was imported on behalf of the owner of the request, and finishes the request, in one transaction. A dry
+   * run does the same and rolls it back, so that its report is exact.
    * @throws RequestFailure
    */
   async save(request: RequestContext, write: (tx: Tx, actor: Actor) => Promise<RequestResult>): Promise<void> {
-    await this.work.run(async (tx) => request.finish(tx, await write(tx, await this.owner(tx, request))));
+    try {
+      await this.work.run(async (tx) => {
+        const result = await write(tx, await this.owner(tx, request));
+        if (isDryRun(request)) throw new RolledBack();
+        await request.finish(tx, result);
+      });
+    } catch (error) {
+      if (!(error instanceof RolledBack)) throw error;
+    }
+  }
+
+  /**
+   * Runs an attempt, and reports what it imported or would import.
+   * @throws RequestFailure, except in a dry run, whose report has the reason
+   */
+  async runWithReport(
+    request: RequestContext,
+    file: ImportFile,
+    report: ImportReport,
+    use: (attempt: Attempt) => Promise<void>,
+  ): Promise<RequestResult> {
+    try {
+      await this.run(request, file, use);
+    } catch (error) {
+      if (!isDryRun(request) || !(error instanceof RequestFailure)) throw error;
+      return { report: report.toDto(error.message) };
+    }
+    return { report: report.toDto() };
   }
 
   private async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
@@ -91,5 +128,58 @@ export async function* stoppable(
   for await (const batch of batches) {
     signal.throwIfAborted();
     yield batch;
+  }
+}
+
+const isDryRun = ({ parameters }: RequestContext): boolean => (parameters as { dryRun?: boolean }).dryRun === true;
+
+/** Rolls back the transaction of a dry run. */
+class RolledBack extends Error {
+  override name = 'RolledBack';
+}
+
+/** What an import creates and leaves out. */
+export class ImportReport {
+  /** New tasks. */
+  tasks = 0;
+  notes: ImportNotes;
+  private names: ReadonlyMap<number, string> = new Map();
+
+  constructor(private readonly options: { readonly dryRun?: boolean; readonly skipUnmatched?: boolean }) {
+    this.notes = this.emptyNotes();
+  }
+
+  /** Starts again, because a transaction may run again. @param labels those that annotations can have */
+  begin(labels: readonly DatasetLabel[]): void {
+    this.tasks = 0;
+    this.notes = this.emptyNotes();
+    this.names = new Map(labels.map(({ id, name }) => [id, name]));
+  }
+
+  /** @returns the same batches, until the signal aborts; counts them */
+  async *counted(batches: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
+    for await (const batch of stoppable(batches, signal)) {
+      this.notes.count(batch, this.tasks);
+      yield batch;
+    }
+  }
+
+  /** @param error why a dry run cannot tell more */
+  toDto(error: string | null = null): ImportReportDto {
+    const { imported, byLabel, skipped, unlisted } = this.notes;
+    return {
+      dry_run: this.options.dryRun === true,
+      error,
+      tasks: this.tasks,
+      ...imported,
+      labels: Array.from(byLabel, ([id, count]) => ({ name: this.names.get(id) ?? '', count })),
+      skipped,
+      unlisted,
+    };
+  }
+
+  /** A dry run goes on after what does not match, to find everything that does not. */
+  private emptyNotes(): ImportNotes {
+    return new ImportNotes(this.options.dryRun === true || this.options.skipUnmatched === true);
   }
 }

@@ -80,6 +80,8 @@ function importController(name: string, family: Family): Type {
     @ApiQuery(IMPORT_PARAMETERS.location)
     @ApiQuery(IMPORT_PARAMETERS.masks)
     @applyDecorators(...(kind === 'project' ? [] : [ApiQuery(IMPORT_PARAMETERS.mode)]))
+    @ApiQuery(IMPORT_PARAMETERS.dryRun)
+    @ApiQuery(IMPORT_PARAMETERS.skipUnmatched)
     @ApiQuery(IMPORT_PARAMETERS.cloudStorage)
     @ApiSentFile(family.file)
     @ApiTextErrors(400, 409, 413)

@@ -12,7 +12,13 @@ import {
 import { withoutExtension } from '../../../engines/annotations/formats/import-batch.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
-import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
+import {
+  HandlesRequests,
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  type RequestResult,
+} from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-requests.js';
@@ -28,7 +34,7 @@ import { type ImportedData, type ImportedImage, ImportedImages } from '../../med
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { IncomingFile } from './import-files.js';
-import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
+import { type Attempt, IMPORT_TTL_MS, ImportAttempts, ImportReport } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
 
@@ -40,6 +46,8 @@ export interface ImportParameters extends IncomingFile {
   /** Absent in requests queued by older servers, as is `mode`. */
   readonly masksToPolygons?: boolean;
   readonly mode?: ImportMode;
+  readonly dryRun?: boolean;
+  readonly skipUnmatched?: boolean;
 }
 
 /** Imports the annotations of a file into a task or job, in one transaction. */
@@ -55,16 +63,22 @@ export class ImportHandler implements RequestHandler {
     private readonly attempts: ImportAttempts,
   ) {}
 
-  async run(request: RequestContext): Promise<void> {
+  run(request: RequestContext): Promise<RequestResult> {
     const parameters = request.parameters as ImportParameters;
-    await this.attempts.run(request, parameters, async ({ files }) => {
+    const report = new ImportReport(parameters);
+    return this.attempts.runWithReport(request, parameters, report, async ({ files }) => {
       const format = importFormats.find(parameters.format);
       if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
-      await this.save(request, format, files);
+      await this.save(request, format, files, report);
     });
   }
 
-  private async save(request: RequestContext, format: ImportFormat, files: DatasetFiles): Promise<void> {
+  private async save(
+    request: RequestContext,
+    format: ImportFormat,
+    files: DatasetFiles,
+    report: ImportReport,
+  ): Promise<void> {
     const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
     await this.attempts.save(request, async (tx, actor) => {
@@ -74,10 +88,12 @@ export class ImportHandler implements RequestHandler {
         throw new RequestFailure('There is no data yet. Add images or a video to the task first.');
       requireDimension(format.info, dimensionOf(dataset));
       request.setMessage('Reading annotations');
-      const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
-      const batches = stoppable(format.read(files, target), request.signal);
+      report.begin(dataset.labels);
+      const { notes } = report;
+      const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons, notes };
+      const batches = report.counted(format.read(files, target), request.signal);
       await this.annotations.importAll(tx, actor, { kind, id }, batches, mode);
-      return {};
+      return { report: report.toDto() };
     });
   }
 }
@@ -92,6 +108,12 @@ const NO_SUBSET = 'default';
 interface Part {
   readonly subset: string;
   readonly data: ImportedData;
+}
+
+interface DatasetImport {
+  readonly format: ImportFormat;
+  readonly files: DatasetFiles;
+  readonly report: ImportReport;
 }
 
 /**
@@ -113,13 +135,14 @@ export class DatasetImportHandler implements RequestHandler {
     private readonly attempts: ImportAttempts,
   ) {}
 
-  async run(request: RequestContext): Promise<void> {
+  run(request: RequestContext): Promise<RequestResult> {
     const parameters = request.parameters as ImportParameters;
-    await this.attempts.run(request, parameters, async (attempt) => {
+    const report = new ImportReport(parameters);
+    return this.attempts.runWithReport(request, parameters, report, async (attempt) => {
       const format = importFormats.find(parameters.format);
       if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
       const parts = await this.prepare(request, format, attempt);
-      await this.save(request, format, attempt.files, parts);
+      await this.save(request, { format, files: attempt.files, report }, parts);
     });
   }
 
@@ -139,8 +162,7 @@ export class DatasetImportHandler implements RequestHandler {
 
   private async save(
     request: RequestContext,
-    format: ImportFormat,
-    files: DatasetFiles,
+    { format, files, report }: DatasetImport,
     parts: readonly Part[],
   ): Promise<void> {
     const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
@@ -149,6 +171,8 @@ export class DatasetImportHandler implements RequestHandler {
       const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
       if (scope === undefined) throw new RequestFailure('The project was deleted');
       const labels = await this.labels(tx, actor, projectId, { format, files });
+      report.begin(labels);
+      const { notes } = report;
       for (const { subset, data } of parts) {
         const values = { name: subset, project_id: projectId, subset: subset === NO_SUBSET ? '' : subset };
         const task = await this.tasks.add(tx, actor, values, scope.organization_id);
@@ -160,10 +184,12 @@ export class DatasetImportHandler implements RequestHandler {
           width,
           height,
         }));
-        const batches = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
-        await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(batches, request.signal));
+        const target = { labels, frames, mode: 'annotation', masksToPolygons, subset, notes } as const;
+        const batches = report.counted(format.read(files, target), request.signal);
+        await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, batches);
+        report.tasks++;
       }
-      return {};
+      return { report: report.toDto() };
     });
   }
 

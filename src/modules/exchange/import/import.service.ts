@@ -44,7 +44,7 @@ export class ImportService {
     if (cloudStorageId === null && filename !== '')
       await this.files.requireSent(actor, importLocation(target), filename);
     const wanted = readImportQuery(query);
-    const { format, masksToPolygons, mode } = wanted;
+    const { format, masksToPolygons, mode, dryRun, skipUnmatched } = wanted;
     const subresource = importSubresource(target.kind);
     const id = requestIdOf({ action: 'import', target: target.kind, targetId: target.id, subresource });
     await this.requests.requireIdle(id);
@@ -53,7 +53,8 @@ export class ImportService {
         ? await this.fileOf(actor, target, filename, request)
         : await this.cloudFile(actor, target, cloudStorageId, key);
     try {
-      const parameters: ImportParameters = { ...target, format: format.name, masksToPolygons, mode, ...file };
+      const options = { masksToPolygons, mode, dryRun, skipUnmatched };
+      const parameters: ImportParameters = { ...target, format: format.name, ...options, ...file };
       const type = target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS;
       await this.requests.enqueue(actor, target, () => ({ id, type, subresource, parameters }));
     } catch (error) {

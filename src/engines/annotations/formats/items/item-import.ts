@@ -10,6 +10,7 @@ import type {
 } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import { type FileLocation, fileShape, type ImportTarget, refuse, shown } from '../format.js';
+import { MISSING } from '../import-notes.js';
 import { FrameMatcher, ImportBatch } from '../import-batch.js';
 import { attributeValues, BUILT_IN, LabelNames } from '../label-names.js';
 
@@ -70,7 +71,7 @@ export class ItemImport {
     private readonly target: ImportTarget,
     private readonly options: ItemImportOptions = {},
   ) {
-    this.labels = new LabelNames(target.labels);
+    this.labels = new LabelNames(target.labels, target.notes);
     this.frames = new FrameMatcher(target);
     this.lastFrame = target.frames.at(-1)?.frame ?? -1;
   }
@@ -81,8 +82,10 @@ export class ItemImport {
    * @throws FormatError
    */
   *add({ frame }: DatasetFrame, annotations: readonly FoundAnnotation[]): Generator<LabeledData> {
+    if (frame === MISSING) return;
     const groups = new FrameGroups();
-    const parts = annotations.flatMap((annotation) => this.expanded(annotation, groups));
+    const known = annotations.filter(({ label }) => label.id !== MISSING);
+    const parts = known.flatMap((annotation) => this.expanded(annotation, groups));
     const numbers = groups.numbers();
     for (const { annotation, type, points, group } of parts) {
       const { label, location } = annotation;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
-import { noFrame, withoutExtension } from '../import-batch.js';
+import { withoutExtension } from '../import-batch.js';
 import { rootOf } from '../items/dataset-root.js';
 import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
 import { decimalText, twoDecimals } from '../items/items.js';
@@ -43,7 +43,7 @@ export const motImport: ImportFormat = {
     const items = new ItemImport(target, { tracks: 'all' });
     for await (const line of readLines(files.read(path), path)) {
       const row = rowOf(line);
-      const frame = frameOf(row.frame) ?? noFrame(String(row.frame));
+      const frame = frameOf(row.frame) ?? items.frames.unmatched(String(row.frame));
       yield* items.add(frame, [annotationOf(row, names, items.labels)]);
     }
     yield* items.finish();
