@@ -11,6 +11,7 @@ import {
   movedBy,
   reversed,
   rotatedTo,
+  startingAt,
   withHandleAt,
   withoutVertex,
   withVertex,
@@ -131,5 +132,12 @@ describe('the area of a shape', () => {
     expect(hasArea(rectangle([100, 100, 100, 200]))).toBe(false);
     expect(hasArea(polygon([0, 0, 0, 0, 0, 0]))).toBe(false);
     expect(hasArea({ type: 'polyline', points: [0, 0, 0, 9] })).toBe(true);
+  });
+
+  it('can start at another vertex of a polygon', () => {
+    const triangle = { type: 'polygon', points: [0, 0, 4, 0, 0, 4], rotation: 0 } as const;
+    const of = (type: 'polygon' | 'polyline') => ({ ...triangle, type, points: [...triangle.points] });
+    expect(startingAt(of('polygon'), 2).points).toEqual([0, 4, 0, 0, 4, 0]);
+    expect(startingAt(of('polyline'), 2).points).toEqual(triangle.points);
   });
 });

@@ -184,6 +184,12 @@ export function withoutVertex<Shape extends Geometry>(shape: Shape, vertex: numb
   return { ...shape, points: shape.points.toSpliced(vertex * 2, 2) };
 }
 
+/** Makes a vertex the first one of a polygon. */
+export const startingAt = <Shape extends Geometry>(shape: Shape, vertex: number): Shape =>
+  shape.type === 'polygon' && vertex > 0
+    ? { ...shape, points: [...shape.points.slice(vertex * 2), ...shape.points.slice(0, vertex * 2)] }
+    : shape;
+
 /** Reverses the order of the vertices. A polygon keeps its first vertex. */
 export function reversed<Shape extends Geometry>(shape: Shape): Shape {
   if (shape.type !== 'polygon' && shape.type !== 'polyline') return shape;

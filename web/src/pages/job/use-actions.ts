@@ -7,6 +7,7 @@ import { activeKey, type Review, type Step } from './data/review';
 import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
 import { CONVERTED_TYPES } from './editing/converted-types';
 import { allowsType } from './editing/editor';
+import { withOtherSide, withoutPerspective } from './editing/image-cuboid';
 import type { MaskMode } from './editing/mask-options';
 import type { DrawnType } from './editing/sketch';
 import type { Editing } from './editing/use-editing';
@@ -31,6 +32,7 @@ const EDITS = new Set<Action>([
     .filter(({ edits }) => edits)
     .map(({ action }) => action),
   ...CONVERTED_TYPES.map((type) => `to-${type}` as const),
+  ...(['other-side', 'no-perspective'] as const),
 ]);
 
 interface Context {
@@ -106,11 +108,12 @@ export function useActions(context: Context): (action: Action) => void {
   const unlocked = selected.filter(({ key }) => !review.locked.has(key));
   const selectedObject = selected.find(({ key }) => key === active);
 
+  const goToKeyframe = (to: number | undefined): void => (to === undefined ? undefined : step({ do: 'go', to }));
   const keyframeFrom = (forward: boolean): void => {
     const to = forward
       ? selectedObject?.keyframes.find((keyframe) => keyframe > frame)
       : selectedObject?.keyframes.findLast((keyframe) => keyframe < frame);
-    if (to !== undefined) step({ do: 'go', to });
+    goToKeyframe(to);
   };
   const annotatedFrom = (forward: boolean): void => {
     const { filter } = review;
@@ -126,7 +129,8 @@ export function useActions(context: Context): (action: Action) => void {
     if (to !== undefined) step({ do: 'go', to });
   };
   const chooseNext = (by: 1 | -1): void => {
-    const keys = objects.map(({ object }) => object.key);
+    const under = stage?.keysAtPointer?.() ?? [];
+    const keys = under.length > 1 ? under : objects.map(({ object }) => object.key);
     const at = active === null ? -1 : keys.indexOf(active);
     const next = at === -1 ? (by === 1 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
     step({ do: 'select', key: keys[next] ?? null });
@@ -139,6 +143,11 @@ export function useActions(context: Context): (action: Action) => void {
       for (const object of unlocked) change(editor, object.key, object);
     });
   };
+  const reshapeCuboids = (title: string, change: (points: readonly number[]) => number[]): void =>
+    edit((editor, key, { type }) => {
+      if (type !== 'cuboid') return;
+      editor.reshape(title, key, frame, ({ points }) => ({ points: change(points), rotation: 0 }));
+    });
   const selectedKeys = selected.map(({ key }) => key);
   const unlockedKeys = unlocked.map(({ key }) => key);
   const merge = (): void => {
@@ -188,6 +197,8 @@ export function useActions(context: Context): (action: Action) => void {
     'go-to-frame': focusNumber,
     'next-keyframe': () => keyframeFrom(true),
     'previous-keyframe': () => keyframeFrom(false),
+    'first-keyframe': () => goToKeyframe(selectedObject?.keyframes[0]),
+    'last-keyframe': () => goToKeyframe(selectedObject?.keyframes.at(-1)),
     'pan-left': () => stage?.camera.panBy(PAN_STEP, 0),
     'pan-right': () => stage?.camera.panBy(-PAN_STEP, 0),
     'pan-up': () => stage?.camera.panBy(0, PAN_STEP),
@@ -240,6 +251,15 @@ export function useActions(context: Context): (action: Action) => void {
     propagate: () => (selectedKeys.length > 0 ? showPropagate() : undefined),
     split: () => edit((editor, key) => editor.split(key, frame)),
     reverse: () => edit((editor, key) => editor.reshape('Reverse outline', key, frame, reversed)),
+    redraw: () => {
+      const object = unlocked.find(({ key }) => key === active);
+      const type = drawable.find((one) => one === object?.type);
+      if (object === undefined || type === undefined) return;
+      if (type === 'mask') masks.edit();
+      else step({ do: 'use', tool: type, redraws: object.key });
+    },
+    'other-side': () => reshapeCuboids('Show other side', withOtherSide),
+    'no-perspective': () => reshapeCuboids('Reset perspective', withoutPerspective),
     crop: () => shapes.crop(),
     join: () => shapes.join(),
     // Only where shapes can be drawn.

@@ -38,6 +38,16 @@ export function useKeyboard(
   });
   useEffect(() => {
     let sequenceStart = -Infinity;
+    /** The action of the space bar. It waits for the key to be released, because dragging with the space bar pans. */
+    let waiting: Action | undefined;
+    const onPointerDown = (): void => {
+      waiting = undefined;
+    };
+    const onKeyUp = ({ key }: KeyboardEvent): void => {
+      if (key !== ' ' || waiting === undefined) return;
+      current.current.onAction(waiting);
+      waiting = undefined;
+    };
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
       const { target } = event;
@@ -52,9 +62,16 @@ export function useKeyboard(
       sequenceStart = startsSequence(event) ? event.timeStamp : -Infinity;
       if (shortcut === undefined || !current.current.isPossible(shortcut)) return;
       event.preventDefault();
-      current.current.onAction(shortcut.action);
+      if (event.key !== ' ') current.current.onAction(shortcut.action);
+      else if (!event.repeat) waiting = shortcut.action;
     };
     window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
+    window.addEventListener('keyup', onKeyUp);
+    window.addEventListener('pointerdown', onPointerDown);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('keyup', onKeyUp);
+      window.removeEventListener('pointerdown', onPointerDown);
+    };
   }, []);
 }

@@ -144,6 +144,10 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     else if (key !== null) step({ do: 'toggle-selected', key });
   }, []);
   const onSelectAll = useCallback((keys: readonly string[]) => step({ do: 'select-all', keys, adds: true }), []);
+  // Single shapes have their own number of points.
+  useEffect(() => {
+    if (mode === 'standard') stage?.setPointLimit(review.pointLimit);
+  }, [stage, mode, review.pointLimit]);
   const drawingLabel = useDrawingLabel(editor?.labels, review);
   const masks = useMasks({
     editor: drawable.includes('mask') || (isEditable && mode === 'single-shape' && !is3d) ? editor : undefined,
@@ -184,6 +188,11 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
     if (review.tool === 'slice') return shapes.slice(points);
     if (editor === undefined || !isEditable || drawingLabel === undefined) return;
     const drawn = { type, points, frame: shownFrame, labelId: drawingLabel.id, isTrack: review.drawsTracks };
+    const { redrawn } = review;
+    if (redrawn !== null && editor.shapeAt(redrawn, shownFrame)?.type === type) {
+      editor.redraw(redrawn, shownFrame, points);
+      return step({ do: 'use', tool: 'select' });
+    }
     const key = editor.draw(drawn);
     const { onDrawn } = modeActions.current;
     if (onDrawn !== undefined) return onDrawn();
@@ -282,11 +291,15 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
             display={settings}
             snaps={review.snaps}
             takesExtremePoints={review.takesExtremePoints}
+            takesFourPoints={review.takesFourPoints}
             onStage={setStage}
             onSelect={onSelect}
             onSelectAll={onSelectAll}
             onHover={onHover}
             onDraw={onDraw}
+            onRedraw={(key, type) =>
+              drawable.includes(type) ? step({ do: 'use', tool: type, redraws: key }) : undefined
+            }
             onEdit={onEdit}
             onPaste={paste}
             onIssue={(id) => step({ do: 'open-issue', id })}

@@ -3,9 +3,10 @@ import { Konva } from 'konva/lib/Core';
 import { Rect } from 'konva/lib/shapes/Rect';
 import { SKETCHED_TYPES, type SketchedType } from '../editing/sketch';
 import type { Bounds } from '../scene/drawing';
-import { objectAt } from '../scene/hit';
+import { objectsAt } from '../scene/hit';
 import { snapTarget } from '../editing/snapping';
 import { selectedAmong } from '../scene/object-list';
+import type { SceneObject } from '../scene/scene';
 import { DEFAULT_SETTINGS, type Display } from '../settings/settings';
 import { AnnotationLayer } from './annotation-layer';
 import { Camera } from './camera';
@@ -30,6 +31,15 @@ const SNAP_REACH = 10;
 /** How long a frame waits for its annotations, so that both appear together. During playback it waits longer. */
 const TOGETHER_MS = 200;
 const TOGETHER_PLAYING_MS = 2000;
+
+interface DrawingOptions {
+  /** Whether vertices snap to outlines without Ctrl, too. */
+  readonly snaps: boolean;
+  /** Whether rectangles are drawn by four extreme points instead of two corners. */
+  readonly takesExtremePoints: boolean;
+  /** Whether cuboids are drawn by four points instead of the box of their front. */
+  readonly takesFourPoints: boolean;
+}
 
 /**
  * The canvas: a frame, its annotations painted by a worker, and on top what changes immediately (selection, pins, the
@@ -91,6 +101,7 @@ export class CanvasStage implements PointerTarget, Stage {
         onChange: () => this.front.batchDraw(),
         onDraw: (type, points) => events.onDraw(type, points),
         onEdit: (key, edit) => events.onEdit(key, edit),
+        onRedraw: (key, type) => events.onRedraw(key, type),
         onChoose: (pointer) => this.choose(pointer),
         onDrag: (keys) => this.paintWithout(keys),
       },
@@ -188,7 +199,7 @@ export class CanvasStage implements PointerTarget, Stage {
   setTool(tool: ToolName): void {
     this.toolName = tool;
     this.editing.snap = undefined;
-    this.editing.cancelSketch();
+    this.editing.take(tool);
     this.measure(undefined);
     this.container.style.cursor = TOOLS[tool].cursor;
   }
@@ -199,11 +210,9 @@ export class CanvasStage implements PointerTarget, Stage {
     this.editing.cancelSketch();
   }
 
-  /** @param takesExtremePoints whether rectangles are drawn by four extreme points instead of two corners */
-  setDrawing(snaps: boolean, takesExtremePoints: boolean): void {
+  setDrawing({ snaps, takesExtremePoints, takesFourPoints }: DrawingOptions): void {
     this.snaps = snaps;
-    if (takesExtremePoints !== this.editing.takesExtremePoints) this.editing.cancelSketch();
-    this.editing.takesExtremePoints = takesExtremePoints;
+    this.editing.setPoints(takesExtremePoints, takesFourPoints);
   }
 
   /** Whether the tool draws shapes by their vertices. */
@@ -250,6 +259,12 @@ export class CanvasStage implements PointerTarget, Stage {
   finish(): void {
     this.editing.finish();
     this.painting?.finish();
+  }
+
+  doubleClick(pointer: Pointer): void {
+    const isViewing = this.toolName === 'move' || (this.toolName === 'select' && !this.editing.isOnOutline(pointer));
+    if (isViewing) this.camera.fit();
+    else this.finish();
   }
 
   back(): boolean {
@@ -317,6 +332,12 @@ export class CanvasStage implements PointerTarget, Stage {
     this.events.onPinIssue(
       position.map((value, at) => Math.round(Math.max(0, Math.min(at % 2 === 0 ? width : height, value)) * 100) / 100),
     );
+  }
+
+  keysAtPointer(): readonly string[] {
+    if (this.pointer === null) return [];
+    const { x, y } = this.camera.toImage(this.pointer.screen);
+    return objectsAt(this.objects(), x, y, this.reach()).map(({ key }) => key);
   }
 
   /** Pins an issue at the pointer. @returns false if it is not over the canvas */
@@ -401,8 +422,16 @@ export class CanvasStage implements PointerTarget, Stage {
   }
 
   private keyAt({ x, y }: Point): string | null {
-    const objects = this.content.objects.map(({ object }) => object);
-    return objectAt(objects, x, y, REACH / this.camera.view.scale)?.key ?? null;
+    return objectsAt(this.objects(), x, y, this.reach())[0]?.key ?? null;
+  }
+
+  private objects(): SceneObject[] {
+    return this.content.objects.map(({ object }) => object);
+  }
+
+  /** In pixels of the image. */
+  private reach(): number {
+    return REACH / this.camera.view.scale;
   }
 
   private pinAt(at: Point): number | undefined {

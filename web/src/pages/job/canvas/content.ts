@@ -73,6 +73,8 @@ export interface CanvasEvents {
   onIssue(id: number): void;
   /** Called when a shape is complete. */
   onDraw(type: SketchedType, points: number[]): void;
+  /** Called when the user starts to draw the rest of an outline anew. */
+  onRedraw(key: string, type: SketchedType): void;
   /** Called when the selected object was dragged or reshaped. */
   onEdit(key: string, edit: Edit): void;
   /** Called when a position is selected with the issue tool. */

@@ -1,7 +1,16 @@
-import { boxOf, type Point, type Size, withoutVertex, withVertex } from '#shared/annotations/editing/geometry';
+import {
+  boxOf,
+  type Point,
+  type Size,
+  startingAt,
+  withoutVertex,
+  withVertex,
+} from '#shared/annotations/editing/geometry';
 import type { Geometry } from '#shared/annotations/model';
 import { dragged, edgeAt, type Handle, handleAt, handlePositions, isBox, titleOfDrag } from '../editing/handles';
-import { BOXES, EXTREME_POINTS, type SketchedType, Sketch } from '../editing/sketch';
+import { CUBOID_POINTS } from '../editing/image-cuboid';
+import { joinedAt, keptPoints, type Redrawing, vertexAt } from '../editing/redrawing';
+import { BOXES, EXTREME_POINTS, hasVertices, type SketchedType, Sketch } from '../editing/sketch';
 import { boundsOf, drawingsOf } from '../scene/drawing';
 import { touches } from '../scene/hit';
 import type { SceneObject } from '../scene/scene';
@@ -9,7 +18,7 @@ import type { Display } from '../settings/settings';
 import { DOT, type Edit } from './content';
 import { Painter } from './painter';
 import { drawSize } from './ruler';
-import type { Gesture, Pointer } from './tools';
+import type { Gesture, Pointer, ToolName } from './tools';
 import type { Projection } from './viewport';
 
 const HANDLE = 4.5;
@@ -19,6 +28,10 @@ const EDGE_REACH = 5;
 const SKETCH_COLOR = '#ffffff';
 const SNAP_COLOR = '#ffb020';
 const SNAP_RING = 7;
+const HANDLE_COLOR = '#ffffff';
+/** Of the first vertex of an outline. */
+const FIRST_COLOR = '#30d158';
+const BOX_DASHES = [4, 4];
 /** A polygon is open until it is complete; a skeleton is drawn as its box. */
 const SKETCHED_AS: Partial<Record<SketchedType, SketchedType>> = { polygon: 'polyline', skeleton: 'rectangle' };
 
@@ -27,6 +40,8 @@ interface EditEvents {
   onChange(): void;
   onDraw(type: SketchedType, points: number[]): void;
   onEdit(key: string, edit: Edit): void;
+  /** The user draws the rest of an outline anew, with the tool of its type. */
+  onRedraw(key: string, type: SketchedType): void;
   /** The user has clicked without changing anything, for example to select an object. */
   onChoose(pointer: Pointer): void;
   /** Objects are being dragged: they are drawn here instead of in the painting. */
@@ -41,10 +56,14 @@ export class EditLayer {
   /** The other selected objects, which move with it. */
   private others: readonly SceneObject[] = [];
   private drag: { readonly geometry: Geometry; readonly color: string } | undefined;
+  /** Whether the line that slices an object is drawn. */
+  private isSlicing = false;
   /** The number of vertices that completes a shape without a fixed number. */
   pointLimit: number | undefined;
-  /** Whether rectangles are drawn by four extreme points. */
-  takesExtremePoints = false;
+  private takesExtremePoints = false;
+  private takesFourPoints = false;
+  /** The outline whose rest the next sketch replaces, until another tool is taken. */
+  private redrawing: Redrawing | undefined;
   /** Where the pointer snaps to the outline of an object. */
   snap: Point | undefined;
   private pinned: ReadonlySet<string> = new Set();
@@ -67,7 +86,30 @@ export class EditLayer {
 
   cancelSketch(): void {
     this.sketch = undefined;
+    this.redrawing = undefined;
     this.events.onChange();
+  }
+
+  /**
+   * @param takesExtremePoints whether rectangles are drawn by four extreme points
+   * @param takesFourPoints whether cuboids are drawn by four points
+   */
+  setPoints(takesExtremePoints: boolean, takesFourPoints: boolean): void {
+    if (takesExtremePoints === this.takesExtremePoints && takesFourPoints === this.takesFourPoints) return;
+    this.takesExtremePoints = takesExtremePoints;
+    this.takesFourPoints = takesFourPoints;
+    this.cancelSketch();
+  }
+
+  /** Starts to draw with a tool: anew, or the rest of an outline. */
+  take(tool: ToolName): void {
+    const { redrawing } = this;
+    this.cancelSketch();
+    this.isSlicing = tool === 'slice';
+    if (redrawing?.type !== tool) return;
+    this.redrawing = redrawing;
+    this.sketch = new Sketch(redrawing.type, this.image());
+    this.sketch.startWith(keptPoints(redrawing));
   }
 
   /** @returns false if nothing is being drawn */
@@ -91,7 +133,7 @@ export class EditLayer {
 
   sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
     const sketch = this.sketchOf(type);
-    if (sketch.isEmpty) sketch.click(from.image);
+    if (sketch.isEmpty) sketch.startDrag(from.image);
     this.moveSketch(sketch, to);
   }
 
@@ -104,17 +146,25 @@ export class EditLayer {
 
   draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void {
     const sketch = this.sketchOf(type);
-    if (isDrag && sketch.isEmpty) sketch.click(from.image);
-    const points = sketch.click(to.image);
+    if (isDrag && sketch.isEmpty) sketch.startDrag(from.image);
+    const points = this.rejoined(sketch, to.image) ?? sketch.click(to.image);
     if (points !== undefined) this.complete(type, points);
     else this.events.onChange();
+  }
+
+  /** Whether a click would change the outline of the selected object. */
+  isOnOutline(pointer: Pointer): boolean {
+    const [handle, geometry] = [this.handleAt(pointer), this.geometry()];
+    if (handle === undefined || geometry === undefined) return false;
+    const { x, y } = pointer.image;
+    return handle.kind !== 'body' || edgeAt(geometry, x, y, EDGE_REACH / this.view().scale) !== undefined;
   }
 
   /** The cursor over the selected object; undefined elsewhere. */
   cursorAt(pointer: Pointer): string | undefined {
     const handle = this.handleAt(pointer);
     if (handle === undefined) return undefined;
-    return { side: 'nwse-resize', vertex: 'move', rotation: 'grab', body: 'move' }[handle.kind];
+    return CURSORS[handle.kind];
   }
 
   /** Starts to drag the part of the selected object that is under the pointer. */
@@ -180,7 +230,8 @@ export class EditLayer {
   }
 
   private paintHandles(context: CanvasRenderingContext2D, geometry: Geometry, unit: number): void {
-    const { points, rotation } = handlePositions(geometry, unit);
+    const { points, rotation, box } = handlePositions(geometry, unit);
+    if (box !== undefined) paintBox(context, box, unit);
     context.lineWidth = unit;
     context.strokeStyle = '#000000';
     const dot = (x: number, y: number, color: string): void => {
@@ -190,7 +241,10 @@ export class EditLayer {
       context.fill();
       context.stroke();
     };
-    for (let i = 0; i < points.length; i += 2) dot(points[i] ?? 0, points[i + 1] ?? 0, '#ffffff');
+    const isOutline = geometry.type === 'polygon' || geometry.type === 'polyline';
+    for (let i = 0; i < points.length; i += 2) {
+      dot(points[i] ?? 0, points[i + 1] ?? 0, isOutline && i === 0 ? FIRST_COLOR : HANDLE_COLOR);
+    }
     if (rotation !== undefined) dot(...rotation, '#ffb020');
   }
 
@@ -210,7 +264,10 @@ export class EditLayer {
       this.events.onEdit(selected.key, { kind: 'reshape', title: titleOfDrag(handle, geometry), points, rotation });
   }
 
-  /** Alt + click removes a vertex, a click on an edge inserts one. */
+  /**
+   * On a vertex, Alt + click removes it, Ctrl + click makes it the first one of a polygon, and Shift + click redraws the
+   * outline from there. A click on an edge inserts a vertex.
+   */
   private click(selected: SceneObject, geometry: Geometry, handle: Handle, pointer: Pointer): void {
     const { x, y } = pointer.image;
     const reshape = (title: string, changed: Geometry): void => {
@@ -219,13 +276,26 @@ export class EditLayer {
     };
     const edge =
       handle.kind === 'body' && !pointer.shift ? edgeAt(geometry, x, y, EDGE_REACH / this.view().scale) : undefined;
+    const { type } = geometry;
     if (handle.kind === 'vertex' && pointer.alt) reshape('Remove vertex', withoutVertex(geometry, handle.index));
-    else if (edge !== undefined) reshape('Insert vertex', withVertex(geometry, edge, x, y));
+    else if (handle.kind === 'vertex' && pointer.ctrl) reshape('Set first vertex', startingAt(geometry, handle.index));
+    else if (handle.kind === 'vertex' && pointer.shift && (type === 'polygon' || type === 'polyline')) {
+      this.redrawing = { type, points: geometry.points, from: handle.index };
+      this.events.onRedraw(selected.key, type);
+    } else if (edge !== undefined) reshape('Insert vertex', withVertex(geometry, edge, x, y));
     else if (handle.kind === 'body') this.events.onChoose(pointer);
+  }
+
+  /** The outline if its new part ends at one of its vertices. */
+  private rejoined(sketch: Sketch, { x, y }: Point): number[] | undefined {
+    const { redrawing } = this;
+    const at = redrawing && vertexAt(redrawing, x, y, REACH / this.view().scale);
+    return redrawing && at !== undefined ? joinedAt(redrawing, sketch.drawn(), at) : undefined;
   }
 
   private complete(type: SketchedType, points: number[]): void {
     this.sketch = undefined;
+    this.redrawing = undefined;
     this.events.onChange();
     this.events.onDraw(type, points);
   }
@@ -236,7 +306,9 @@ export class EditLayer {
   }
 
   private limitOf(type: SketchedType): number | undefined {
-    return type === 'rectangle' && this.takesExtremePoints ? EXTREME_POINTS : this.pointLimit;
+    if (type === 'rectangle' && this.takesExtremePoints) return EXTREME_POINTS;
+    if (type === 'cuboid' && this.takesFourPoints) return CUBOID_POINTS;
+    return hasVertices(type) && !this.isSlicing ? this.pointLimit : undefined;
   }
 
   private handleAt({ image: { x, y } }: Pointer): Handle | undefined {
@@ -261,3 +333,25 @@ export class EditLayer {
 
 const geometryOf = ({ type, points, rotation, outside }: SceneObject): Geometry | undefined =>
   type === 'tag' || outside ? undefined : { type, points: [...points], rotation };
+
+const CURSORS: Readonly<Record<Handle['kind'], string>> = {
+  side: 'nwse-resize',
+  vertex: 'move',
+  cuboid: 'move',
+  scale: 'nwse-resize',
+  rotation: 'grab',
+  body: 'move',
+};
+
+/** Draws the box around a skeleton. */
+function paintBox(
+  context: CanvasRenderingContext2D,
+  [left = 0, top = 0, right = 0, bottom = 0]: readonly number[],
+  unit: number,
+): void {
+  context.lineWidth = unit;
+  context.strokeStyle = HANDLE_COLOR;
+  context.setLineDash(BOX_DASHES.map((length) => length * unit));
+  context.strokeRect(left, top, right - left, bottom - top);
+  context.setLineDash([]);
+}

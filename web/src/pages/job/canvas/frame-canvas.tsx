@@ -17,13 +17,14 @@ interface FrameCanvasProps extends CanvasEvents {
   readonly display: Display;
   readonly snaps: boolean;
   readonly takesExtremePoints: boolean;
+  readonly takesFourPoints: boolean;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CanvasStage | null) => void;
 }
 
 /** The React component around the canvas. */
 export function FrameCanvas(props: FrameCanvasProps): ReactNode {
-  const { name, content, pins, selected, tool, display, snaps, takesExtremePoints, onStage } = props;
+  const { name, content, pins, selected, tool, display, snaps, takesExtremePoints, takesFourPoints, onStage } = props;
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const container = useRef<HTMLDivElement>(null);
   const early = useRef<HTMLDivElement>(null);
@@ -40,6 +41,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
       onPaste: (at) => events.current.onPaste(at),
       onIssue: (id) => events.current.onIssue(id),
       onDraw: (type, points) => events.current.onDraw(type, points),
+      onRedraw: (key, type) => events.current.onRedraw(key, type),
       onEdit: (key, edit) => events.current.onEdit(key, edit),
       onPinIssue: (position) => events.current.onPinIssue(position),
       onView: (view) => events.current.onView(view),
@@ -66,7 +68,10 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   useEffect(() => stage?.setPins(pins), [stage, pins]);
   useEffect(() => stage?.setSelected(selected), [stage, selected]);
   useEffect(() => stage?.setTool(tool), [stage, tool]);
-  useEffect(() => stage?.setDrawing(snaps, takesExtremePoints), [stage, snaps, takesExtremePoints]);
+  useEffect(
+    () => stage?.setDrawing({ snaps, takesExtremePoints, takesFourPoints }),
+    [stage, snaps, takesExtremePoints, takesFourPoints],
+  );
   return (
     <>
       <div ref={early} className={classes['early']} aria-hidden="true" />

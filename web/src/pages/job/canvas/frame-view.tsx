@@ -21,6 +21,7 @@ interface FrameViewProps extends CanvasEvents {
   /** Whether vertices snap to outlines. */
   readonly snaps: boolean;
   readonly takesExtremePoints: boolean;
+  readonly takesFourPoints: boolean;
   /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: Stage | null) => void;
   /** Called when the browser cannot show point clouds. */

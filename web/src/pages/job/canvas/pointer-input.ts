@@ -9,6 +9,7 @@ export interface PointerTarget extends ToolHost {
   readonly isDrawing: boolean;
   toImage(at: Point): Point;
   zoomAt(factor: number, at: Point): void;
+  doubleClick(pointer: Pointer): void;
   /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
   /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
@@ -32,6 +33,7 @@ export class PointerInput {
   /** When a pen was last near the screen; Infinity while it touches the screen. */
   private penAt = -Infinity;
   private cancelGesture: () => void = () => undefined;
+  private isSpaceDown = false;
 
   constructor(
     private readonly container: HTMLElement,
@@ -40,7 +42,7 @@ export class PointerInput {
     const { signal } = this.listening;
     container.addEventListener('wheel', (event) => this.turn(event), { passive: false, signal });
     container.addEventListener('pointerdown', (event) => this.press(event), { signal });
-    container.addEventListener('dblclick', () => target.finish(), { signal });
+    container.addEventListener('dblclick', (event) => target.doubleClick(this.pointer(event)), { signal });
     container.addEventListener('contextmenu', (event) => (target.back() ? event.preventDefault() : undefined), {
       signal,
     });
@@ -56,6 +58,9 @@ export class PointerInput {
       { signal },
     );
     window.addEventListener('pointermove', (event) => this.moveTouch(event), { signal });
+    window.addEventListener('keydown', ({ key }) => (this.isSpaceDown ||= key === ' '), { signal });
+    window.addEventListener('keyup', ({ key }) => (this.isSpaceDown &&= key !== ' '), { signal });
+    window.addEventListener('blur', () => (this.isSpaceDown = false), { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
       window.addEventListener(end, (event) => this.pointerUp(event), { signal });
   }
@@ -111,13 +116,13 @@ export class PointerInput {
     this.target.zoomAt(factor, at);
   }
 
-  /** Follows a pointer until its button is released. The middle button always pans. */
+  /** Follows a pointer until its button is released. The middle button always pans, as does any with Space. */
   private follow(event: PointerEvent): void {
     event.preventDefault();
     // Blur text fields, so that keys work as shortcuts again.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     const start = this.pointer(event);
-    const gesture = (event.button === 1 ? move : TOOLS[this.target.tool]).begin(start, this.target);
+    const gesture = (event.button === 1 || this.isSpaceDown ? move : TOOLS[this.target.tool]).begin(start, this.target);
     const following = new AbortController();
     const signal = AbortSignal.any([following.signal, this.listening.signal]);
     let moved = false;
@@ -146,7 +151,7 @@ export class PointerInput {
     window.addEventListener('keydown', ({ key }) => (key === 'Escape' ? cancel() : undefined), { signal });
   }
 
-  private pointer(event: PointerEvent): Pointer {
+  private pointer(event: MouseEvent): Pointer {
     const screen = this.position(event);
     return {
       screen,
@@ -157,7 +162,7 @@ export class PointerInput {
     };
   }
 
-  private position(event: PointerEvent | WheelEvent): Point {
+  private position(event: MouseEvent): Point {
     const { left, top } = this.container.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }

@@ -32,6 +32,8 @@ export interface Stage {
   back(): boolean;
   /** @param limit the number of vertices that completes a polygon, polyline or points; undefined: the user decides */
   setPointLimit(limit: number | undefined): void;
+  /** Keys of the objects under the pointer, topmost first. */
+  keysAtPointer?(): readonly string[];
   /** Pins an issue at the pointer. @returns false if that is not possible */
   pinIssueAtPointer(): boolean;
 }

@@ -42,6 +42,12 @@ export interface Review {
   readonly snaps: boolean;
   /** Whether rectangles are drawn by four extreme points instead of two corners. */
   readonly takesExtremePoints: boolean;
+  /** Whether cuboids are drawn by four points instead of the box of their front. */
+  readonly takesFourPoints: boolean;
+  /** The number of vertices that completes a polygon, a polyline or points; undefined: the user decides. */
+  readonly pointLimit: number | undefined;
+  /** The key of the object that the next drawing replaces. */
+  readonly redrawn: string | null;
   readonly tab: 'objects' | 'issues';
   readonly issue: number | null;
   /** Frame and position of the draft of an issue. */
@@ -58,7 +64,8 @@ export type Step =
   | { readonly do: 'step'; readonly by: number }
   | { readonly do: 'play'; readonly on?: boolean }
   | { readonly do: 'change-speed'; readonly by: 1 | -1 }
-  | { readonly do: 'use'; readonly tool: ToolName }
+  /** @param redraws the key of the object to draw anew */
+  | { readonly do: 'use'; readonly tool: ToolName; readonly redraws?: string }
   | { readonly do: 'select'; readonly key: string | null }
   | { readonly do: 'toggle-selected'; readonly key: string }
   | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
@@ -82,6 +89,8 @@ export type Step =
           | 'drawsTracks'
           | 'snaps'
           | 'takesExtremePoints'
+          | 'takesFourPoints'
+          | 'pointLimit'
           | 'tab'
           | 'hasFilmstrip'
           | 'hasTimeline'
@@ -111,6 +120,9 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     drawsTracks: false,
     snaps: false,
     takesExtremePoints: false,
+    takesFourPoints: false,
+    pointLimit: undefined,
+    redrawn: null,
     tab: 'objects',
     issue: null,
     draft: null,
@@ -137,7 +149,7 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return { ...review, speed: SPEEDS[SPEEDS.indexOf(review.speed) + step.by] ?? review.speed };
     case 'use': {
       const drawing = DRAWN_TYPES.find((type) => type === step.tool) ?? review.drawing;
-      return { ...review, tool: step.tool, drawing, isPlaying: false };
+      return { ...review, tool: step.tool, drawing, redrawn: step.redraws ?? null, isPlaying: false };
     }
     case 'select':
       return select(review, step.key === null ? [] : [step.key]);
@@ -164,7 +176,9 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
     case 'end-draft':
       return { ...review, draft: null, issue: step.created ?? review.issue };
     case 'cancel':
-      return review.tool === 'select' ? { ...review, selected: [], issue: null } : { ...review, tool: 'select' };
+      return review.tool === 'select'
+        ? { ...review, selected: [], issue: null }
+        : { ...review, tool: 'select', redrawn: null };
     case 'toggle-quality':
       return { ...review, quality: review.quality === 'compressed' ? 'original' : 'compressed' };
     case 'set':

@@ -31,6 +31,8 @@ export type Action =
   | 'go-to-frame'
   | 'next-keyframe'
   | 'previous-keyframe'
+  | 'first-keyframe'
+  | 'last-keyframe'
   | 'pan-left'
   | 'pan-right'
   | 'pan-up'
@@ -61,6 +63,9 @@ export type Action =
   | 'propagate'
   | 'split'
   | 'reverse'
+  | 'redraw'
+  | 'other-side'
+  | 'no-perspective'
   | 'crop'
   | 'join'
   | 'slice'
@@ -161,12 +166,22 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { action: 'delete-frame', keys: ['Delete'], alt: true, title: 'Delete or restore the frame', edits: true },
       { action: 'next-keyframe', keys: ['r'], title: 'Next keyframe of the selected track' },
       { action: 'previous-keyframe', keys: ['e'], title: 'Previous keyframe of the selected track' },
+      { action: 'first-keyframe', keys: ['Home'], shift: true, title: 'First keyframe of the selected track' },
+      { action: 'last-keyframe', keys: ['End'], shift: true, title: 'Last keyframe of the selected track' },
     ],
   },
   {
     title: 'Draw and edit',
     shortcuts: [
       { action: 'draw', keys: ['n'], title: 'Draw again, or finish the drawing', edits: true },
+      {
+        action: 'redraw',
+        keys: ['n'],
+        shift: true,
+        title: 'Draw the selected object anew, or edit the selected mask',
+        edits: true,
+        only: '2d',
+      },
       {
         action: 'toggle-snapping',
         keys: ['a'],
@@ -241,8 +256,13 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Objects',
     shortcuts: [
-      { action: 'next-object', keys: ['Tab'], title: 'Select next object' },
-      { action: 'previous-object', keys: ['Tab'], shift: true, title: 'Select previous object' },
+      { action: 'next-object', keys: ['Tab'], title: 'Select next object, under the pointer or in the list' },
+      {
+        action: 'previous-object',
+        keys: ['Tab'],
+        shift: true,
+        title: 'Select previous object, under the pointer or in the list',
+      },
       { action: 'hide-object', keys: ['h'], title: 'Hide or show the selected objects, or the mask being drawn' },
       { action: 'hide-all', keys: ['h'], after: 't', title: 'Hide or show all annotations' },
       { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },

@@ -1,6 +1,7 @@
 import type { AnnotationDocument, Operation } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
 import {
+  draggablePoints,
   hasArea,
   type Point,
   roundCoordinate,
@@ -197,6 +198,36 @@ export class Editor {
     if (!hasArea({ type: shape.type, points })) return this.notify(); // so that the canvas shows it as it was
     if (shape.type !== 'skeleton') this.changeShape(title, key, frame, { points, rotation });
     else this.putShape(title, key, frame, withElementsAt(shape, points));
+  }
+
+  /** Replaces the outline of an object, or fits its skeleton into a box, as if it was drawn anew. */
+  redraw(key: string, frame: number, points: readonly number[]): void {
+    this.reshape(`Redraw ${this.shapeAt(key, frame)?.type}`, key, frame, (shape) => {
+      if (shape.type !== 'skeleton') return { points: [...points], rotation: 0 };
+      const fitted = new Map(
+        this.elementsIn(points, shape.label_id, frame).map((element) => [element.label_id, element.points]),
+      );
+      const elements = shape.elements.map((element) => ({
+        ...element,
+        points: fitted.get(element.label_id) ?? element.points,
+      }));
+      return { points: draggablePoints({ ...shape, elements }), rotation: 0 };
+    });
+  }
+
+  /** Changes the state of an element of a skeleton. If the object is a track, adds a keyframe of the element. */
+  changeElement(key: string, frame: number, at: number, change: Pick<ShapeChange, 'occluded' | 'outside'>): void {
+    const object = this.document.get(key);
+    if (object?.kind === 'shape') {
+      const elements = object.value.elements.map((element, i) => (i === at ? { ...element, ...change } : element));
+      this.put('Change element', key, { kind: 'shape', value: { ...object.value, elements } });
+    }
+    if (object?.kind === 'track') {
+      const elements = object.value.elements.map((element, i) =>
+        i === at ? withKeyframe(element, frame, change) : element,
+      );
+      this.put('Change element', key, { kind: 'track', value: { ...object.value, elements } });
+    }
   }
 
   /** Splits a track into one that ends before the frame and one that starts on it. */

@@ -27,4 +27,12 @@ describe('handles', () => {
     expect(edgeAt({ ...triangle, type: 'polyline' }, 0, 20, 3)).toBeUndefined();
     expect(edgeAt(rectangle, 20, 0, 3)).toBeUndefined();
   });
+
+  it('of the box around a skeleton scale it', () => {
+    const skeleton = { type: 'skeleton' as const, points: [10, 10, 30, 20, 20, 50], rotation: 0 };
+    const corner = handleAt(skeleton, 44, 64, 5, 1);
+    expect(corner).toEqual({ kind: 'scale', index: 4, padding: 14 });
+    expect(corner && dragged(skeleton, corner, 64, 64, false).points).toEqual([10, 10, 50, 20, 30, 50]);
+    expect(handleAt(skeleton, 30, 20, 5, 1)).toEqual({ kind: 'vertex', index: 1 });
+  });
 });

@@ -1,3 +1,4 @@
+import { CUBOID_POINTS } from './image-cuboid';
 import { EXTREME_POINTS, Sketch } from './sketch';
 
 const IMAGE = { width: 100, height: 80 };
@@ -14,8 +15,28 @@ describe('Sketch', () => {
 
   it('makes an ellipse in a box', () => {
     const sketch = new Sketch('ellipse', IMAGE);
-    sketch.click({ x: 10, y: 10 });
+    sketch.startDrag({ x: 10, y: 10 });
     expect(sketch.click({ x: 30, y: 20 })).toEqual([20, 15, 30, 10]);
+  });
+
+  it('makes an ellipse of its centre and a corner of the box around it', () => {
+    const sketch = new Sketch('ellipse', IMAGE);
+    sketch.click({ x: 50, y: 40 });
+    sketch.moveTo({ x: 45, y: 50 });
+    expect(sketch.preview?.points).toEqual([50, 40, 55, 30]);
+    expect(sketch.click({ x: 70, y: 50 })).toEqual([50, 40, 70, 30]);
+  });
+
+  it('makes a cuboid of four points', () => {
+    const sketch = new Sketch('cuboid', IMAGE, CUBOID_POINTS);
+    for (const [x, y] of [
+      [10, 20],
+      [10, 60],
+      [50, 60],
+    ] as const)
+      expect(sketch.click({ x, y })).toBeUndefined();
+    const front = [10, 20, 10, 60, 50, 20, 50, 60];
+    expect(sketch.click({ x: 60, y: 55 })).toEqual([...front, 60, 15, 60, 55, 20, 15, 20, 55]);
   });
 
   it('does not complete a box without an area', () => {

@@ -1,5 +1,6 @@
 import { cuboidFrom, ellipseInBox, type Point, roundCoordinate, type Size } from '#shared/annotations/editing/geometry';
 import type { ShapeType } from '#shared/annotations/model';
+import { CUBOID_POINTS, cuboidByPoints, cuboidSketch } from './image-cuboid';
 import { simplifiedLine } from './simplify';
 
 /** The types of shapes that the user draws by their vertices. */
@@ -45,21 +46,39 @@ const POINTS_STEP = 12;
 const SAME = 0.5;
 
 /**
- * A shape while it is drawn. A box has two corners, or four extreme points. Any other type has vertices, the last of which
- * follows the pointer.
+ * A shape while it is drawn. A box has two corners, or four extreme points; an ellipse has a centre and a corner of the box
+ * around it, unless the box is dragged. Any other type has vertices, the last of which follows the pointer.
  */
 export class Sketch {
   private readonly vertices: Point[] = [];
   private pointer: Point | undefined;
   /** The line that is being drawn freehand: its first vertex, and its tolerance in pixels of the image. */
+  private isDragged = false;
   private freehand: { readonly from: number; readonly tolerance: number } | undefined;
 
   constructor(
     readonly type: SketchedType,
     private readonly image: Size,
-    /** The number of vertices that completes the shape. Boxes have two corners, or four extreme points. */
+    /** The number of vertices that completes the shape. Boxes have two corners, or four points. */
     private readonly limit?: number,
   ) {}
+
+  /** Starts a shape that is drawn by dragging. */
+  startDrag(at: Point): void {
+    this.isDragged = true;
+    this.click(at);
+  }
+
+  /** Starts with vertices that are known already. */
+  startWith(points: readonly number[]): void {
+    for (let i = 0; i < points.length; i += 2) this.vertices.push({ x: points[i] ?? 0, y: points[i + 1] ?? 0 });
+  }
+
+  /** The vertices so far. */
+  drawn(): number[] {
+    this.endFreehand();
+    return flat(this.vertices);
+  }
 
   get isEmpty(): boolean {
     return this.vertices.length === 0;
@@ -109,7 +128,12 @@ export class Sketch {
     this.endFreehand();
     if (this.vertices.length < MIN_VERTICES[this.type]) return undefined;
     if (!this.isBox) return flat(this.vertices);
-    const [left = 0, top = 0, right = 0, bottom = 0] = boxAround(this.vertices);
+    const [first, second, third, back] = this.vertices;
+    if (this.isCuboidByPoints) {
+      if (first === undefined || second === undefined || third === undefined || back === undefined) return undefined;
+      return cuboidByPoints([first, second, third, back]);
+    }
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.boxOf(this.vertices);
     if (right - left >= MIN_SIDE && bottom - top >= MIN_SIDE) return this.pointsIn([left, top, right, bottom]);
     this.vertices.pop();
     return undefined;
@@ -121,7 +145,22 @@ export class Sketch {
     if (this.isEmpty) return undefined;
     const followed = this.pointer === undefined || type === 'points' ? [] : [this.pointer];
     const points = [...this.vertices, ...followed];
-    return { type, points: this.isBox ? this.pointsIn(boxAround(points)) : flat(points) };
+    if (this.isCuboidByPoints) return cuboidSketch(points);
+    return { type, points: this.isBox ? this.pointsIn(this.boxOf(points)) : flat(points) };
+  }
+
+  private get isCuboidByPoints(): boolean {
+    return this.type === 'cuboid' && this.limit === CUBOID_POINTS;
+  }
+
+  private boxOf(points: readonly Point[]): number[] {
+    const [centre, edge] = points;
+    if (this.type !== 'ellipse' || this.isDragged || centre === undefined) return boxAround(points);
+    const { x, y } = edge ?? centre;
+    return boxAround([
+      { x, y },
+      { x: 2 * centre.x - x, y: 2 * centre.y - y },
+    ]);
   }
 
   private get isBox(): boolean {

@@ -1,15 +1,17 @@
-import { Button, Checkbox, Group, SegmentedControl, Select } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Label } from '../../../app/api';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/shortcuts';
 import { allowsType } from '../editing/editor';
+import { MIN_VERTICES } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import panel from './panel.module.css';
 import { SaveBar } from './save-bar';
 
 interface EditPanelProps {
   readonly editing: Editing;
+  readonly is3d: boolean;
   readonly review: Review;
   /** Label of the next drawing; undefined if the tool cannot draw any label. */
   readonly label: Label | undefined;
@@ -18,7 +20,7 @@ interface EditPanelProps {
 }
 
 /** Saving and undo, and the label and mode of the next drawing. */
-export function EditPanel({ editing, review, onStep, onAction, ...props }: EditPanelProps): ReactNode {
+export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }: EditPanelProps): ReactNode {
   const { editor } = editing;
   const label =
     editor.labels.find(({ id }) => id === review.labelId) ??
@@ -76,6 +78,40 @@ export function EditPanel({ editing, review, onStep, onAction, ...props }: EditP
           ]}
           value={review.takesExtremePoints ? 'extremes' : 'corners'}
           onChange={(value) => onStep({ do: 'set', values: { takesExtremePoints: value === 'extremes' } })}
+        />
+      )}
+      {review.tool === 'cuboid' && !is3d && (
+        <SegmentedControl
+          size="xs"
+          mt={6}
+          fullWidth
+          aria-label="Draw cuboids by"
+          transitionDuration={0}
+          data={[
+            { value: 'front', label: 'Front' },
+            { value: 'points', label: 'Four points' },
+          ]}
+          value={review.takesFourPoints ? 'points' : 'front'}
+          onChange={(value) => onStep({ do: 'set', values: { takesFourPoints: value === 'points' } })}
+        />
+      )}
+      {(review.tool === 'polygon' || review.tool === 'polyline' || review.tool === 'points') && (
+        <NumberInput
+          size="xs"
+          mt={6}
+          aria-label="Number of points"
+          placeholder="Number of points: any"
+          min={MIN_VERTICES[review.tool]}
+          max={1000}
+          allowDecimal={false}
+          allowNegative={false}
+          prefix="Number of points: "
+          value={review.pointLimit ?? ''}
+          // Removes the focus, so that keys are shortcuts again.
+          onKeyDown={({ key, currentTarget }) => (key === 'Enter' ? currentTarget.blur() : undefined)}
+          onChange={(value) =>
+            onStep({ do: 'set', values: { pointLimit: typeof value === 'number' && value > 0 ? value : undefined } })
+          }
         />
       )}
       {(review.tool === 'polygon' || review.tool === 'polyline') && (

@@ -54,7 +54,7 @@ export function ObjectDetails({ object, review, editor, onAction, onStep }: Obje
         />
       )}
       <Values values={facts} />
-      {elements.length > 0 && (
+      {elements.length > 0 && editor === undefined && (
         <dl className={classes['values']}>
           {elements.map((element, at) => (
             <div key={`${at} ${element.labelName}`}>

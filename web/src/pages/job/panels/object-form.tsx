@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isSpatial } from '#shared/annotations/editing/geometry';
 import type { Attribute } from '../../../app/api';
@@ -62,6 +62,23 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
           onChange={(title, points) => editor.reshape(title, key, frame, () => ({ points, rotation: 0 }))}
         />
       )}
+      {object.elements.map((element, at) => (
+        <Group key={`${at} ${element.labelName}`} gap="xs" wrap="nowrap" role="group" aria-label={element.labelName}>
+          <Text size="xs" flex={1} truncate>
+            {element.labelName}
+          </Text>
+          {ELEMENT_STATES.map((state) => (
+            <Checkbox
+              key={state}
+              size="xs"
+              label={state === 'occluded' ? 'Occluded' : 'Outside'}
+              checked={element[state]}
+              disabled={isLocked}
+              onChange={() => editor.changeElement(key, frame, at, { [state]: !element[state] })}
+            />
+          ))}
+        </Group>
+      ))}
       <Group gap="md">
         {kind !== 'tag' && (
           <Checkbox
@@ -108,11 +125,20 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   );
 }
 
+const ELEMENT_STATES = ['occluded', 'outside'] as const;
+
 type MenuEntry = readonly [title: string, icon: IconName, action: Action];
 
 function menuOf({ kind, type, points }: SceneObject, isOneOfSeveral: boolean): readonly MenuEntry[] {
   const entries: MenuEntry[] = [];
   if (type === 'mask') entries.push(['Edit the mask', 'brush', 'edit-mask']);
+  else if (kind !== 'tag' && !isSpatial({ type, points })) entries.push(['Redraw', 'brush', 'redraw']);
+  if (type === 'cuboid' && !isSpatial({ type, points })) {
+    entries.push(
+      ['Show the other side', 'refresh', 'other-side'],
+      ['Reset the perspective', 'cuboid', 'no-perspective'],
+    );
+  }
   if (kind === 'shape') {
     if (type === 'polygon' || type === 'mask') {
       if (isOneOfSeveral) entries.push(['Join', 'polygonPlus', 'join']);

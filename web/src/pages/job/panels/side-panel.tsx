@@ -143,7 +143,14 @@ function Objects(props: SidePanelProps): ReactNode {
             />
           )}
           {editing !== undefined && mayEdit && (
-            <EditPanel editing={editing} review={review} label={drawingLabel} onStep={onStep} onAction={onAction} />
+            <EditPanel
+              editing={editing}
+              is3d={props.job.dimension === '3d'}
+              review={review}
+              label={drawingLabel}
+              onStep={onStep}
+              onAction={onAction}
+            />
           )}
           <ObjectsPanel
             review={review}

@@ -131,6 +131,7 @@ const forwarding = (events: { readonly current: CanvasEvents }): CanvasEvents =>
   onPaste: (at) => events.current.onPaste(at),
   onIssue: (id) => events.current.onIssue(id),
   onDraw: (type, points) => events.current.onDraw(type, points),
+  onRedraw: (key, type) => events.current.onRedraw(key, type),
   onEdit: (key, edit) => events.current.onEdit(key, edit),
   onPinIssue: (position) => events.current.onPinIssue(position),
   onView: (view) => events.current.onView(view),

@@ -1,33 +1,34 @@
 import { boundsOf, type Drawing, drawingsOf } from './drawing';
-import { distanceToPath, insidePolygon, maskHas, objectAt, touches } from './hit';
+import { distanceToPath, insidePolygon, maskHas, objectsAt, touches } from './hit';
 import type { SceneObject } from './scene';
 
 const object = (key: string, drawings: Drawing[], zOrder = 0): SceneObject =>
   ({ key, zOrder, drawings, bounds: boundsOf(drawings) }) as unknown as SceneObject;
 const rectangle = (...points: number[]): Drawing[] => drawingsOf({ type: 'rectangle', points, rotation: 0 });
 
-describe('objectAt', () => {
+describe('objectsAt', () => {
   const large = object('large', rectangle(0, 0, 100, 100));
   const small = object('small', rectangle(40, 40, 60, 60));
 
   it('finds the smallest of a layer, whichever was drawn last', () => {
-    expect(objectAt([large, small], 50, 50, 2)).toBe(small);
-    expect(objectAt([small, large], 50, 50, 2)).toBe(small);
-    expect(objectAt([large, small], 10, 10, 2)).toBe(large);
-    expect(objectAt([large, small], 110, 10, 2)).toBeUndefined();
+    expect(objectsAt([large, small], 50, 50, 2)[0]).toBe(small);
+    expect(objectsAt([small, large], 50, 50, 2)[0]).toBe(small);
+    expect(objectsAt([large, small], 10, 10, 2)[0]).toBe(large);
+    expect(objectsAt([large, small], 50, 50, 2)).toEqual([small, large]);
+    expect(objectsAt([large, small], 110, 10, 2)[0]).toBeUndefined();
   });
 
   it('prefers the upper layer', () => {
     const upper = object('upper', rectangle(0, 0, 200, 200), 1);
-    expect(objectAt([upper, large, small], 50, 50, 2)).toBe(upper);
+    expect(objectsAt([upper, large, small], 50, 50, 2)[0]).toBe(upper);
   });
 
   it('reaches lines and points within the tolerance only', () => {
     const line = object('line', drawingsOf({ type: 'polyline', points: [0, 0, 10, 0, 10, 10], rotation: 0 }));
     const dots = object('dots', drawingsOf({ type: 'points', points: [50, 50], rotation: 0 }));
-    expect(objectAt([line, dots], 5, 2, 3)).toBe(line);
-    expect(objectAt([line, dots], 5, 4, 3)).toBeUndefined();
-    expect(objectAt([line, dots], 52, 52, 3)).toBe(dots);
+    expect(objectsAt([line, dots], 5, 2, 3)[0]).toBe(line);
+    expect(objectsAt([line, dots], 5, 4, 3)[0]).toBeUndefined();
+    expect(objectsAt([line, dots], 52, 52, 3)[0]).toBe(dots);
   });
 });
 

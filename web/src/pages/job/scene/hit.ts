@@ -3,29 +3,19 @@ import type { Bounds, Drawing } from './drawing';
 import type { SceneObject } from './scene';
 
 /**
- * Finds the object at a position: the topmost layer first, and within it the smallest object, so that nested objects can
+ * Finds the objects at a position: the topmost layer first, and within it the smallest object, so that nested objects can
  * be selected.
  * @param tolerance maximum distance from a line or a point, in pixels of the image
  */
-export function objectAt(
-  objects: readonly SceneObject[],
-  x: number,
-  y: number,
-  tolerance: number,
-): SceneObject | undefined {
-  let best: SceneObject | undefined;
-  for (const object of objects) {
-    if (object.bounds === undefined || !contains(object.bounds, x, y, tolerance)) continue;
-    if (!object.drawings.some((drawing) => touches(drawing, x, y, tolerance))) continue;
-    if (best === undefined || isAbove(object, best)) best = object;
-  }
-  return best;
-}
-
-function isAbove(a: SceneObject, b: SceneObject): boolean {
-  if (a.zOrder !== b.zOrder) return a.zOrder > b.zOrder;
-  return areaOf(a.bounds) < areaOf(b.bounds);
-}
+export const objectsAt = (objects: readonly SceneObject[], x: number, y: number, tolerance: number): SceneObject[] =>
+  objects
+    .filter(
+      ({ bounds, drawings }) =>
+        bounds !== undefined &&
+        contains(bounds, x, y, tolerance) &&
+        drawings.some((drawing) => touches(drawing, x, y, tolerance)),
+    )
+    .sort((a, b) => b.zOrder - a.zOrder || areaOf(a.bounds) - areaOf(b.bounds));
 
 const areaOf = (bounds: Bounds | undefined): number =>
   bounds === undefined ? Infinity : (bounds.right - bounds.left) * (bounds.bottom - bounds.top);
