@@ -17,13 +17,9 @@ const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python
  * @throws {Error} one sentence when there is no fitting python or the installation fails
  */
 export function ensureClients(folder) {
-  const requirements = join(folder, 'requirements.txt');
-  const environment = join(folder, '..', '..', 'node_modules', '.cache', 'clients-venv');
-  const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  const stamp = join(environment, 'requirements.sha256');
-  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && versionOf(python) !== null) return python;
-
+  const installed = installedClients(folder);
+  if (installed !== undefined) return installed;
+  const { requirements, environment, python, stamp, wanted } = environmentOf(folder);
   const base = findPython();
   console.log(`Installing the official clients with ${base} (once).`);
   rmSync(environment, { recursive: true, force: true });
@@ -40,6 +36,28 @@ export function ensureClients(folder) {
   );
   writeFileSync(stamp, wanted); // last, so that an incomplete environment has no stamp and is created again
   return python;
+}
+
+/**
+ * @param {string} folder where `requirements.txt` is
+ * @returns {string | undefined} the python of the environment; undefined if the clients are not installed
+ */
+export function installedClients(folder) {
+  const { python, stamp, wanted } = environmentOf(folder);
+  const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && versionOf(python) !== null;
+  return isInstalled ? python : undefined;
+}
+
+function environmentOf(folder) {
+  const requirements = join(folder, 'requirements.txt');
+  const environment = join(folder, '..', '..', 'node_modules', '.cache', 'clients-venv');
+  return {
+    requirements,
+    environment,
+    python: join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python'),
+    stamp: join(environment, 'requirements.sha256'),
+    wanted: createHash('sha256').update(readFileSync(requirements)).digest('hex'),
+  };
 }
 
 function findPython() {
