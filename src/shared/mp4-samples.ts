@@ -5,6 +5,8 @@
 export interface Mp4Samples {
   /** Time stamps in units of the file, starting at 0. */
   readonly pts: Float64Array;
+  /** Units of time stamps in a second. */
+  readonly timescale: number;
   /** Positions in the file, in bytes. */
   readonly positions: Float64Array;
   readonly sizes: Float64Array;
@@ -19,7 +21,8 @@ const VISUAL_SAMPLE_ENTRY = 78;
 
 /** @throws Error, RangeError for anything but an MP4 with one track of H.264 */
 export function readMp4Samples(file: Uint8Array): Mp4Samples {
-  const table = ['moov', 'trak', 'mdia', 'minf', 'stbl'].reduce(required, file);
+  const media = ['moov', 'trak', 'mdia'].reduce(required, file);
+  const table = ['minf', 'stbl'].reduce(required, media);
   const sizes = required(table, 'stsz');
   const entry = required(table, 'stsd').subarray(16 + VISUAL_SAMPLE_ENTRY);
   const extradata = required(entry, 'avcC');
@@ -31,7 +34,14 @@ export function readMp4Samples(file: Uint8Array): Mp4Samples {
   const pts = shown.map((time) => time - first);
   const sync = child(table, 'stss');
   const keys = sync === undefined ? pts.slice() : Float64Array.from(list(sync, 1), ([at = 1]) => pts[at - 1] ?? 0);
-  return { pts, positions: positionsOf(table, bytes), sizes: bytes, keys: keys.sort(), extradata };
+  return {
+    pts,
+    timescale: timescaleOf(required(media, 'mdhd')),
+    positions: positionsOf(table, bytes),
+    sizes: bytes,
+    keys: keys.sort(),
+    extradata,
+  };
 }
 
 const uint32 = ({ buffer, byteOffset, byteLength }: Uint8Array, at: number): number =>
@@ -53,6 +63,9 @@ function required(boxes: Uint8Array, type: string): Uint8Array {
   if (found === undefined) throw new Error(`The MP4 has no ${type}`);
   return found;
 }
+
+/** The header has times of 4 or 8 bytes before the scale. */
+const timescaleOf = (header: Uint8Array): number => uint32(header, header[0] === 0 ? 12 : 20);
 
 /** Reads the entries of a table: after version, flags and count, `width` numbers per entry. */
 function list(box: Uint8Array | undefined, width: number): number[][] {

@@ -196,14 +196,49 @@ test('archives of images are played as well', options, async () => {
   const { jobId: job } = await createClip({ use_zip_chunks: 'true' });
   await open(job);
   const seen = await play();
+  assert.ok(
+    page.workers().some((worker) => worker.url().includes('archive-worker')),
+    'chunks are unpacked on the main thread',
+  );
   checkOrder(seen);
   for (const shown of seen) checkTrack(shown);
   await page.locator(`[role=img][data-frame="${FRAMES - 1}"]`).waitFor();
 });
 
+test(
+  'without WebCodecs, a video element decodes the chunks, and each frame is the requested one',
+  options,
+  async () => {
+    const other = await app.newPage();
+    await other.addInitScript(() => delete globalThis.VideoDecoder);
+    const requests = [];
+    other.on('request', (request) => requests.push(new URL(request.url()).searchParams.get('type')));
+    await open(jobId, { page: other });
+    for (const frame of [40, 39, 12, FRAMES - 1, 0]) {
+      await other.getByLabel('Go to frame').fill(String(frame));
+      await other.keyboard.press('Enter');
+      await other.locator(`[role=img][data-frame="${frame}"]`).waitFor();
+      const shown = await shownOn(other);
+      assert.equal(shown.number, frame);
+      checkTrack(shown);
+    }
+    const seen = await play(other);
+    checkOrder(seen);
+    for (const shown of seen) checkTrack(shown);
+    assert.equal((await shownOn(other)).number, FRAMES - 1);
+    assert.ok(seen.length > FRAMES / 5, `${seen.length} frames were shown`);
+    const counts = ['frame', 'chunk'].map((type) => requests.filter((one) => one === type).length);
+    assert.ok(counts[0] <= 5 && counts[1] > 0, `${counts.join(' frames and ')} chunks were requested`);
+    await other.context().close();
+  },
+);
+
 test('a browser that cannot decode videos requests the frames one by one', options, async () => {
   const other = await app.newPage();
-  await other.addInitScript(() => delete globalThis.VideoDecoder);
+  await other.addInitScript(() => {
+    delete globalThis.VideoDecoder;
+    delete HTMLVideoElement.prototype.requestVideoFrameCallback;
+  });
   const requests = [];
   other.on('request', (request) => requests.push(new URL(request.url()).searchParams.get('type')));
   await open(jobId, { page: other });

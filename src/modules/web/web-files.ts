@@ -74,6 +74,8 @@ const contentPolicy = (nonce: string): string =>
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
+    // Without WebCodecs, a <video> element decodes chunks that are loaded already.
+    "media-src blob:",
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",

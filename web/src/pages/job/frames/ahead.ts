@@ -49,7 +49,9 @@ async function requestRest({ job, meta }: JobFacts, wanted: string | null, first
 
 /** Not every browser can decode chunks of videos. */
 const isShownByChunk = (job: JobFacts['job']): boolean =>
-  job.data_compressed_chunk_type !== 'video' || 'VideoDecoder' in globalThis;
+  job.data_compressed_chunk_type !== 'video' ||
+  'VideoDecoder' in globalThis ||
+  'requestVideoFrameCallback' in HTMLVideoElement.prototype;
 
 const requestChunk = (jobId: number, index: number): EarlyResponse =>
   requestAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });

@@ -9,6 +9,9 @@ interface FakeImage {
   close(): void;
 }
 
+/** The text of a frame that cannot be decoded. */
+const UNREADABLE = 'unreadable';
+
 /** A source whose chunks arrive when the test releases them. */
 class FakeSource implements FrameSource<FakeImage> {
   readonly asked: string[] = [];
@@ -51,6 +54,7 @@ class FakeSource implements FrameSource<FakeImage> {
   }
 
   private decode(text: string): FakeImage {
+    if (text === UNREADABLE) throw new UnreadableChunks();
     const decoded = { width: 2, height: 5, text, closed: false, close: () => undefined as void };
     decoded.close = () => void (decoded.closed = true);
     this.images.push(decoded);
@@ -176,6 +180,17 @@ describe('FrameLoader', () => {
     expect((await image).text).toBe('fifteen');
     loader.lookAhead({ position: 5, direction: 1, playedRate: 0 });
     expect(source.asked).toEqual(['compressed chunk 2', 'compressed frame 15', 'compressed frame 16']);
+    loader.close();
+  });
+
+  it('requests single frames from the first frame of a chunk that the browser cannot decode', async () => {
+    const { source, loader } = given();
+    const image = loader.bitmap(15);
+    source.answer('compressed chunk 2', ...Array.from({ length: 5 }, () => UNREADABLE));
+    while (source.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    source.answer('compressed frame 15', 'fifteen');
+    expect((await image).text).toBe('fifteen');
+    expect(source.closed).toEqual(['compressed chunk 2']);
     loader.close();
   });
 });

@@ -14,7 +14,10 @@ export interface FrameImage {
 /** Encoded frames that were loaded together. */
 export interface FrameChunk<Decoded extends FrameImage> {
   readonly bytes: number;
-  /** @param at position of the frame in the chunk */
+  /**
+   * @param at position of the frame in the chunk
+   * @throws UnreadableChunks
+   */
   decode(at: number): Promise<Decoded>;
   /** @returns the frame as an encoded image of its own, if it is one */
   image(at: number): Blob | undefined;
@@ -138,7 +141,11 @@ export class FrameLoader<Decoded extends FrameImage> {
 
   private async load(number: number): Promise<Decoded> {
     const { chunk, at } = await this.find(number);
-    const bitmap = await chunk.decode(at);
+    const bitmap = await chunk.decode(at).catch((error: unknown) => {
+      if (!(error instanceof UnreadableChunks) || !this.isByChunk) throw error;
+      this.leaveChunks();
+    });
+    if (bitmap === undefined) return this.load(number);
     if (this.end.signal.aborted) {
       bitmap.close();
       throw this.end.signal.reason as Error;
@@ -166,12 +173,20 @@ export class FrameLoader<Decoded extends FrameImage> {
       return await Promise.any([fromChunk, alone]).catch(() => fromChunk);
     } catch (error) {
       if (!(error instanceof UnreadableChunks)) throw error;
-      this.isByChunk = false;
+      this.leaveChunks();
       return await this.find(number);
     } finally {
       clearTimeout(timer);
       abort.abort();
     }
+  }
+
+  /** Requests frames one by one from now on. */
+  private leaveChunks(): void {
+    this.isByChunk = false;
+    for (const { abort } of this.loading.values()) abort.abort();
+    this.loading.clear();
+    this.chunks.clear();
   }
 
   private chunk(index: number): Promise<FrameChunk<Decoded>> {
@@ -182,7 +197,7 @@ export class FrameLoader<Decoded extends FrameImage> {
     const abort = new AbortController();
     const chunk = this.fetchChunk(index, abort.signal)
       .then((loaded) => {
-        if (this.end.signal.aborted) loaded.close();
+        if (this.end.signal.aborted || abort.signal.aborted) loaded.close();
         else this.chunks.set(index, loaded, loaded.bytes);
         return loaded;
       })

@@ -1,9 +1,8 @@
 import { takeResponse } from '../../../app/ahead';
 import type { PointCloud } from '../point-cloud/point-cloud';
-import { readChunk } from './chunk';
 import { type FrameChunk, type FrameSource, UnreadableChunks } from './frame-loader';
 import { type MediaQuery, mediaPath } from './media-path';
-import type { VideoChunks } from './video-chunks';
+import { unpackChunk } from './unpack';
 
 /** What a frame shows. */
 export type FrameMedium = ImageBitmap | PointCloud;
@@ -14,8 +13,8 @@ export type FrameMedium = ImageBitmap | PointCloud;
  */
 export function jobSource(jobId: number, dimension: string, isVideo: boolean): FrameSource<FrameMedium> {
   const decode = dimension === '3d' ? decodePoints : decodeImage;
-  let videos: Promise<VideoChunks> | undefined;
-  const openOnce = (): Promise<VideoChunks> => {
+  let videos: Promise<Videos> | undefined;
+  const openOnce = (): Promise<Videos> => {
     videos ??= openVideos().catch((error: unknown) => {
       videos = undefined; // the next call tries again
       throw error;
@@ -27,7 +26,7 @@ export function jobSource(jobId: number, dimension: string, isVideo: boolean): F
       const decoder = isVideo ? await openOnce() : undefined;
       const response = await read(jobId, { type: 'chunk', index, quality }, signal);
       const file = await response.arrayBuffer();
-      return decoder === undefined ? archiveOf(readChunk(new Uint8Array(file)), decode) : decoder.open(file);
+      return decoder === undefined ? archiveOf(await unpackChunk(file), decode) : decoder.open(file);
     },
     async frame(number, quality, signal) {
       const response = await read(jobId, { type: 'frame', number, quality }, signal);
@@ -42,11 +41,19 @@ export function jobSource(jobId: number, dimension: string, isVideo: boolean): F
   };
 }
 
+/** Decodes chunks of videos. */
+interface Videos {
+  open(file: ArrayBuffer): FrameChunk<ImageBitmap>;
+  close(): void;
+}
+
 /** @throws UnreadableChunks if this browser cannot decode videos */
-async function openVideos(): Promise<VideoChunks> {
+async function openVideos(): Promise<Videos> {
   const { canDecodeVideos, VideoChunks } = await import('./video-chunks');
-  if (!(await canDecodeVideos())) throw new UnreadableChunks();
-  return new VideoChunks();
+  if (await canDecodeVideos()) return new VideoChunks();
+  const { canPlayVideos, PlayedVideos } = await import('./played-video');
+  if (!canPlayVideos()) throw new UnreadableChunks();
+  return new PlayedVideos();
 }
 
 /** A chunk of which every frame is a file. */
