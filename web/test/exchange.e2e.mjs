@@ -92,6 +92,37 @@ test('annotations of a job are exported, and imported over an unreliable connect
   assert.ok((await shapes()) >= before, 'this format has no tracks, so their shapes are imported');
 });
 
+test('a file is checked before it is imported, and imported in part', async () => {
+  const before = await shapes();
+  await act(`job ${task.jobId}`, 'Import annotations');
+  await choose('Format', 'COCO 1.0');
+  const { name } = task.labels.cat;
+  const { frames } = await app.api('GET', `/tasks/${task.taskId}/data/meta`);
+  const coco = {
+    images: [frames[0].name, 'gone.jpg'].map((file_name, at) => ({ id: at + 1, file_name })),
+    categories: [{ id: 1, name }],
+    annotations: [1, 2].map((id) => ({ id, image_id: id, category_id: 1, bbox: [1, 1, 9, 9] })),
+  };
+  const buffer = Buffer.from(JSON.stringify(coco));
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles({ name: 'part.json', mimeType: 'application/json', buffer });
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('Matches: 1 shape on 1 frame.').waitFor();
+  await page.getByRole('table', { name: 'What does not match' }).getByRole('cell', { name: 'gone' }).waitFor();
+  await inspect(page);
+  assert.equal(await shapes(), before);
+  await page.getByRole('switch', { name: 'Skip what does not match' }).check();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('link', { name: 'Show what was left out' }).click();
+  await page.getByRole('button', { name: 'Show report' }).first().click();
+  await page.getByText('Imported: 1 shape on 1 frame.').waitFor();
+  assert.equal(await shapes(), 1);
+  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
+  await page.goto(`/tasks/${task.taskId}`);
+});
+
 test('annotations of a task are exported to a cloud storage and imported into a job', async () => {
   await act('Photographs of animals', 'Export');
   await choose('Format', 'CVAT for images 1.1');

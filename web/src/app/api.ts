@@ -11,6 +11,7 @@ export type BasicUser = Schemas['BasicUser'];
 export type CloudStorage = Schemas['CloudStorage'];
 export type Format = Schemas['Format'];
 export type Guide = Schemas['Guide'];
+export type ImportReport = Schemas['ImportReport'];
 export type Invitation = Schemas['Invitation'];
 export type Issue = Schemas['Issue'];
 export type Job = Schemas['Job'];

@@ -18,7 +18,9 @@ export function UploadTray(): ReactNode {
   useEffect(() => {
     if (ended !== '') void client.invalidateQueries(); // tasks have frames now, projects have previews, requests are finished
   }, [ended, client]);
-  const elsewhere = all.filter(({ purpose, page }) => purpose !== 'frames' || pathname !== page);
+  const elsewhere = all.filter(
+    ({ purpose, page }) => purpose !== 'check' && (purpose !== 'frames' || pathname !== page),
+  );
   if (elsewhere.length === 0) return null;
   return (
     <aside className={classes['tray']} aria-label="Uploads">

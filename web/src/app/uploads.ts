@@ -27,8 +27,11 @@ export interface UploadPlan {
   readonly title: string;
   /** The page that shows the result. */
   readonly page: string;
-  /** `frames` of a new task, whose page shows the upload; `import` into an existing object; `restore` of a backup. */
-  readonly purpose: 'frames' | 'import' | 'restore';
+  /**
+   * `frames` of a new task, whose page shows the upload; `import` into an existing object; `check` of such a file, which
+   * the import dialog shows; `restore` of a backup.
+   */
+  readonly purpose: 'frames' | 'import' | 'check' | 'restore';
   /** Path of the upload endpoint, with a trailing slash. */
   readonly collection: string;
   readonly files: readonly UploadFile[];

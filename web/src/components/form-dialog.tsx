@@ -12,6 +12,8 @@ interface FormDialogProps {
   readonly mutation: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown };
   /** Disables the submit button, while required input is missing. */
   readonly disabled?: boolean;
+  /** Another action, left of the buttons. */
+  readonly extra?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -23,6 +25,7 @@ export function FormDialog({
   action,
   mutation,
   disabled,
+  extra,
   children,
 }: FormDialogProps): ReactNode {
   return (
@@ -32,6 +35,7 @@ export function FormDialog({
           {children}
           {mutation.error !== null && <ErrorPanel error={mutation.error} />}
           <Group justify="flex-end">
+            {extra}
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

@@ -40,6 +40,11 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
           {restored.startsWith('/projects') ? 'Open project' : 'Open task'}
         </Anchor>
       )}
+      {state === 'done' && (request?.report?.skipped.length ?? 0) > 0 && upload.purpose === 'import' && (
+        <Anchor component={Link} to="/requests" size="sm">
+          Show what was left out
+        </Anchor>
+      )}
       {problem !== null && state !== 'broken' && (
         <div role="alert">
           <Text size="sm" fw={600} c="red">
@@ -82,6 +87,7 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
 const RESULTS = {
   frames: { done: 'The files have been added to the task', failed: 'The files could not be processed' },
   import: { done: 'The file has been imported', failed: 'The file could not be imported' },
+  check: { done: 'The file has been checked', failed: 'The file could not be checked' },
   restore: { done: 'The backup has been restored', failed: 'The backup could not be restored' },
 } as const;
 

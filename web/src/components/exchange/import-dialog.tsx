@@ -1,12 +1,15 @@
-import { FileInput, Select, Text } from '@mantine/core';
+import { Button, FileInput, Select, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { waitForRequest } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { api } from '../../app/api';
-import { uploads, useUpload } from '../../app/uploads';
+import { api, type ImportReport } from '../../app/api';
+import { type Upload, uploads, useUpload } from '../../app/uploads';
 import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { CloudFiles, StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
+import { ImportReportView } from '../import-report';
+import { UploadProgressPanel } from '../upload-progress';
 import { type ExchangeProps, type ExchangeTarget, locationOf, namesOf, useFormats, defaultCloud } from './target';
 
 const REPLACED = 'The annotations in the file replace all existing annotations.';
@@ -45,36 +48,56 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   const name = cloud === null ? (file?.name ?? null) : stored;
   const isInvalid = name !== null && !accepted.some((extension) => name.toLowerCase().endsWith(extension));
   const fileError = isInvalid ? `This format requires a file of type ${accepted.join(' or ')}.` : undefined;
+  const [skips, setSkips] = useState(false);
+  const check = useCheck(target);
+  const request = { format: selected, skip_unmatched: String(skips) };
+  const isReady = name !== null && selected !== '' && !isBusy && !isInvalid && !check.isPending;
+  const close = (): void => {
+    check.clear();
+    onClose();
+  };
   const importFile = useMutation({
     mutationFn: async () => {
-      if (cloud !== null)
-        await importFromCloud(target, { format: selected, filename: stored ?? '', ...locationOf(cloud) });
-      else if (file !== null) send(target, key, file, selected);
+      if (cloud !== null) await importFromCloud(target, { ...request, filename: stored ?? '', ...locationOf(cloud) });
+      else if (file !== null) send(target, { key, purpose: 'import' }, file, request);
     },
     onSuccess: () => {
       setFile(null);
       setStored(null);
-      onClose();
+      close();
     },
   });
+  const checkFile = (): void => check.start(cloud === null ? file : { cloud, filename: stored ?? '' }, selected);
   return (
     <FormDialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={`${TEXTS[target.kind].title} ${target.name}`}
       action="Import"
       mutation={importFile}
-      disabled={name === null || selected === '' || isBusy || isInvalid}
+      disabled={!isReady}
+      extra={
+        <Button variant="subtle" mr="auto" onClick={checkFile} loading={check.isPending} disabled={!isReady}>
+          Check file
+        </Button>
+      }
     >
       <Text size="sm">{TEXTS[target.kind].text}</Text>
       {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
-      <Select label="Format" data={options} value={selected} onChange={setFormat} allowDeselect={false} />
+      <Select
+        label="Format"
+        data={options}
+        value={selected}
+        onChange={changing(check, setFormat)}
+        allowDeselect={false}
+      />
       {storages.length > 0 && (
         <StorageSelect
           label="Source"
           storages={storages}
           value={cloud}
           onChange={(id) => {
+            check.clear();
             setLocation(id);
             setStored(null);
           }}
@@ -87,7 +110,7 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
           required
           placeholder="Select a file"
           value={file}
-          onChange={setFile}
+          onChange={changing(check, setFile)}
           accept={accepted.join()}
           description={extensions === undefined ? undefined : `File type: ${extensions}`}
           error={fileError}
@@ -98,7 +121,7 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
         <CloudFiles
           storageId={cloud}
           selected={stored === null ? [] : [stored]}
-          onChange={([path = null]) => setStored(path)}
+          onChange={([path = null]) => changing(check, setStored)(path)}
           isSingle
         />
       )}
@@ -107,6 +130,15 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
           {fileError}
         </Text>
       )}
+      <Switch
+        label="Skip what does not match"
+        description="Otherwise, nothing is imported if the file names frames or labels that do not exist."
+        checked={skips}
+        onChange={(event) => setSkips(event.currentTarget.checked)}
+      />
+      {check.upload !== undefined && check.upload.state !== 'done' && <UploadProgressPanel upload={check.upload} />}
+      {check.error !== null && <ErrorPanel error={check.error} />}
+      {check.report !== null && <ImportReportView report={check.report} />}
       {isBusy && (
         <Text size="sm" role="status">
           Another import is in progress. Wait until it is finished.
@@ -116,22 +148,81 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   );
 }
 
-function send(target: ExchangeTarget, key: string, file: File, format: string): void {
+/** @returns a handler that also clears the report, because it does not apply any more */
+const changing =
+  <Value,>(check: Check, change: (value: Value) => void) =>
+  (value: Value): void => {
+    check.clear();
+    change(value);
+  };
+
+interface StoredFile {
+  readonly cloud: number;
+  readonly filename: string;
+}
+
+/** A dry run of an import. */
+interface Check {
+  readonly isPending: boolean;
+  readonly report: ImportReport | null;
+  /** The upload of a file from this computer. */
+  readonly upload: Upload | undefined;
+  readonly error: unknown;
+  start(file: File | StoredFile | null, format: string): void;
+  clear(): void;
+}
+
+function useCheck(target: ExchangeTarget): Check {
+  const key = `check for ${target.kind} ${target.id}`;
+  const upload = useUpload(key);
+  const inCloud = useMutation({
+    mutationFn: async ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
+      (await waitForRequest(api, await post(target, query))).report ?? null,
+  });
+  const isSending = upload !== undefined && upload.state !== 'done' && upload.state !== 'failed';
+  return {
+    isPending: inCloud.isPending || isSending,
+    report: (upload === undefined ? inCloud.data : upload.request?.report) ?? null,
+    upload,
+    error: inCloud.error,
+    start(file, format) {
+      const query = { format, dry_run: 'true' };
+      if (file instanceof File) send(target, { key, purpose: 'check' }, file, query);
+      else if (file !== null)
+        inCloud.mutate({ query: { ...query, filename: file.filename, ...locationOf(file.cloud) } });
+    },
+    clear() {
+      uploads.remove(key);
+      inCloud.reset();
+    },
+  };
+}
+
+function send(
+  target: ExchangeTarget,
+  { key, purpose }: Pick<Upload, 'key' | 'purpose'>,
+  file: File,
+  query: Readonly<Record<string, string>>,
+): void {
   uploads.start({
     key,
-    title: `Import into ${target.name}`,
+    title: `${purpose === 'check' ? 'Check for' : 'Import into'} ${target.name}`,
     page: `/${target.kind}s/${target.id}`,
-    purpose: 'import',
+    purpose,
     collection: collectionOf(target),
     files: [{ name: file.name, data: file }],
-    query: { format, filename: file.name, ...locationOf(null) },
+    query: { ...query, filename: file.name, ...locationOf(null) },
   });
 }
 
 async function importFromCloud(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<void> {
+  void watchRequest(await post(target, query), `Import into ${target.name}`, 'The file has been imported.');
+}
+
+/** @returns the id of the background request */
+async function post(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<string> {
   const response = await api.send(`${collectionOf(target)}?${new URLSearchParams(query).toString()}`, {
     method: 'POST',
   });
-  const { rq_id: id } = (await response.json()) as { readonly rq_id: string };
-  void watchRequest(id, `Import into ${target.name}`, 'The file has been imported.');
+  return ((await response.json()) as { readonly rq_id: string }).rq_id;
 }

@@ -1,15 +1,16 @@
-import { Anchor, Button, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Modal, Progress, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { api, type BackgroundRequest } from '../../app/api';
+import { api, type BackgroundRequest, type ImportReport } from '../../app/api';
 import { readable } from '../../app/readable';
 import { downloadPath } from '../../app/watched-requests';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { given, readPage, useListState } from '../../components/list-state';
+import { ImportReportView } from '../../components/import-report';
 import { ListToolbar } from '../../components/list-toolbar';
 import { useNames } from '../../components/names';
 import { showProblem } from '../../components/notify';
@@ -151,6 +152,7 @@ function RequestStatus({ request }: { readonly request: BackgroundRequest }): Re
 function RequestActions({ request }: { readonly request: BackgroundRequest }): ReactNode {
   const { result_url: url } = request;
   if (isActive(request)) return <CancelButton request={request} />;
+  if (request.report) return <ReportButton report={request.report} />;
   if (url === null || url === undefined) return null;
   return (
     <Button
@@ -197,5 +199,19 @@ function CancelButton({ request: { id } }: { readonly request: BackgroundRequest
     <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
       Cancel
     </Button>
+  );
+}
+
+function ReportButton({ report }: { readonly report: ImportReport }): ReactNode {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+        Show report
+      </Button>
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Import report" size="lg" centered>
+        <ImportReportView report={report} />
+      </Modal>
+    </>
   );
 }
