@@ -12,3 +12,9 @@ export function showProblem(error: unknown): void {
 export function showSuccess(message: string): void {
   notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true });
 }
+
+/** Shows what has happened elsewhere. A newer notice with the same id replaces an older one. */
+export function showNotice(id: string, message: string): void {
+  notifications.hide(id);
+  notifications.show({ id, message, autoClose: 8_000, withBorder: true });
+}

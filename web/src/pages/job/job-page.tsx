@@ -1,13 +1,18 @@
 import { Alert } from '@mantine/core';
-import { type ReactNode, useCallback, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
 import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
 import { usePageTitle } from '../../components/page';
 import { type JobContent, useJobContent, useSurroundings } from './data/queries';
+import type { OpenSession } from './editing/use-editing';
 import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
+import { useLive } from './people/use-live';
 import { Workspace } from './workspace';
+
+// Loaded when the stream has said something for the first time.
+const JobNotice = lazy(async () => ({ default: (await import('./people/job-notice')).JobNotice }));
 
 /** The page of a job: frames, annotations and issues. */
 export function Component(): ReactNode {
@@ -27,17 +32,27 @@ export function Component(): ReactNode {
 function JobView({ job, frames }: JobContent): ReactNode {
   const surroundings = useSurroundings(job);
   usePageTitle(`Job ${job.id}`);
-  const saver = useRef<() => Promise<void>>(undefined);
-  const onSaver = useCallback((save: (() => Promise<void>) | undefined) => {
-    saver.current = save;
-  }, []);
+  const [session, setSession] = useState<OpenSession>();
+  const live = useLive(job.id, session !== undefined, ({ job: known, revision }) => {
+    if (known !== null) session?.follower.follow(revision);
+  });
   return (
     <div className={classes['page']}>
-      <TopBar job={job} surroundings={surroundings} saveAnnotations={async () => saver.current?.()} />
+      <TopBar
+        job={job}
+        surroundings={surroundings}
+        people={live?.people}
+        saveAnnotations={async () => session?.save()}
+      />
+      {live !== undefined && session !== undefined && (
+        <Suspense fallback={null}>
+          <JobNotice job={job} live={live} session={session} />
+        </Suspense>
+      )}
       {frames.count === 0 ? (
         <Unavailable title="This job has no frames">The task has no data yet.</Unavailable>
       ) : (
-        <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} onSaver={onSaver} />
+        <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} onSession={setSession} />
       )}
     </div>
   );

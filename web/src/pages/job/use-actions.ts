@@ -244,7 +244,7 @@ export function useActions(context: Context): (action: Action) => void {
     redo: () => (masks.redo() ? undefined : editing?.editor.redo()),
     save: () => {
       masks.store();
-      void editing?.saver.save().catch(onError);
+      void editing?.save().catch(onError);
     },
     copy: () => editing?.editor.copy(selectedKeys, frame),
     paste: () => paste(),

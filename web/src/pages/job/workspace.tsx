@@ -20,7 +20,7 @@ import { isFor } from './data/shortcuts';
 import { allowsType, type Editor } from './editing/editor';
 import { DRAWN_TYPES, type DrawnType, type SketchedType } from './editing/sketch';
 import type { Saver } from './editing/saver';
-import { useEditing } from './editing/use-editing';
+import { type OpenSession, useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useFrameDeletion } from './frames/use-frame-deletion';
 import { useLoader, useFrameImage } from './frames/use-frame-image';
@@ -57,12 +57,12 @@ interface WorkspaceProps {
   readonly job: Job;
   readonly frames: FrameSet;
   readonly surroundings: Surroundings | undefined;
-  /** Receives the function that saves everything, for changes of the job. */
-  readonly onSaver: (save: (() => Promise<void>) | undefined) => void;
+  /** Receives the session of the editor once the annotations are loaded. */
+  readonly onSession: (session: OpenSession | undefined) => void;
 }
 
 /** The canvas with the toolbar, the panels and the player around it. */
-export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps): ReactNode {
+export function Workspace({ job, frames, surroundings, onSession }: WorkspaceProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const is3d = job.dimension === '3d';
   const [review, step] = useReducer(
@@ -98,9 +98,8 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
 
   const user = useUser();
   const annotations = useEditing(job.id, user.id);
-  const { editing } = annotations;
+  const { editing, session } = annotations;
   const editor = editing?.editor;
-  const saver = editing?.saver;
   const mayChange = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
   const [wantedMode, setMode] = useMode(job);
   const mode = surroundings !== undefined && !mayChange && needsEditing(wantedMode) ? 'standard' : wantedMode;
@@ -170,9 +169,9 @@ export function Workspace({ job, frames, surroundings, onSaver }: WorkspaceProps
       storeMask.current();
       await of.save();
     };
-    onSaver(saver && (() => save(saver)));
-    return () => onSaver(undefined);
-  }, [saver, onSaver]);
+    onSession(session && { ...session, save: () => save(session.saver) });
+    return () => onSession(undefined);
+  }, [session, onSession]);
   // The mask being edited is shown by its painting.
   const unedited = useMemo(() => objects.filter(({ object }) => object.key !== masks.edited), [objects, masks.edited]);
   const content = useContent(image.shown, frames, unedited, review, isEditable);

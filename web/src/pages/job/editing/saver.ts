@@ -19,7 +19,7 @@ import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
 import { ANYWHERE, api, readAll } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { counted } from '../../../components/counted';
-import { readAnnotations } from '../data/annotation-state';
+import { readAnnotations, readNewerAnnotations } from '../data/annotation-state';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 
@@ -33,6 +33,8 @@ interface SaverEvents {
   onLabelsDeleted(ids: ReadonlySet<number>): void;
   /** Annotations of other users were merged; `conflicts` are those that this user has changed, too. */
   onMerged(conflicts: readonly Conflict[]): void;
+  /** The key of an object that is being edited, but whose change is not in the document yet. */
+  heldKey(): string | undefined;
 }
 
 /** One request. It is repeated with the same idempotency key until the server responds. */
@@ -60,12 +62,23 @@ export class LabelDeleted extends Error {
   }
 }
 
+/** Others have changed some of the changed objects. All others are saved. */
+export class Undecided extends Error {
+  constructor(count: number) {
+    const were = count === 1 ? 'object was' : 'objects were';
+    super(`${count.toLocaleString('en')} ${were} also changed by somebody else. Decide which version to keep.`);
+    this.name = 'Undecided';
+  }
+}
+
 /**
  * Sends the unsaved changes of a document, with one request for each action. The server refuses a request if somebody else
  * has saved since. Then the saver merges their annotations and sends the changes again.
  */
 export class Saver {
   private running: Promise<void> | undefined;
+  /** Saves and merges run one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
   private pendingSave: Save | undefined;
   private readonly deletedLabels = new Set<number>();
 
@@ -83,8 +96,27 @@ export class Saver {
 
   /** Saves all changes, including those made while it runs. @throws CairnError if the server refuses, or ServerUnavailable */
   save(): Promise<void> {
-    this.running ??= this.run().finally(() => (this.running = undefined));
+    this.running ??= this.inTurn(() => this.run()).finally(() => (this.running = undefined));
     return this.running;
+  }
+
+  /**
+   * Merges what others have saved since the last save or merge.
+   * @returns whether this page has everything that the server has
+   */
+  catchUp(): Promise<boolean> {
+    return this.inTurn(async () => {
+      if (this.pendingSave !== undefined) return false; // its response decides which objects are this user's
+      await this.refresh();
+      this.events.onDocument();
+      return true;
+    });
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work, work);
+    this.last = done.catch(() => undefined);
+    return done;
   }
 
   private async run(): Promise<void> {
@@ -94,6 +126,8 @@ export class Saver {
       for (let save = this.next(); save !== undefined; save = this.next()) await this.send(save);
       const blocked = this.blocked();
       if (blocked > 0) throw new LabelDeleted(blocked);
+      const { conflicts } = this.document;
+      if (conflicts.length > 0) throw new Undecided(conflicts.length);
       this.events.onState('saved', null);
     } catch (error) {
       this.events.onState('failed', error);
@@ -154,12 +188,13 @@ export class Saver {
    * Merges what other users have saved.
    * @param created annotations that an earlier request has created, although its response was lost
    */
-  async refresh(created: readonly Unsaved[] = []): Promise<void> {
-    const { data, etag } = await readAnnotations(this.jobId);
-    const objects = storedObjects(data);
-    this.etag = etag;
+  private async refresh(created: readonly Unsaved[] = []): Promise<void> {
+    const newer = await readNewerAnnotations(this.jobId, this.etag);
+    if (newer === undefined) return;
+    const objects = storedObjects(newer.data);
+    this.etag = newer.etag;
     this.document.markSaved(createdObjects(created, objects));
-    this.events.onMerged(this.document.merge(objects));
+    this.events.onMerged(this.document.merge(objects, this.events.heldKey()));
   }
 }
 

@@ -7,36 +7,57 @@ import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
 import { useSettings } from '../settings/settings';
-import { Saver, type SaveState } from './saver';
+import { showNotice } from '../../../components/notify';
+import { Follower } from '../people/follower';
+import { Others } from '../people/others';
+import { Saver, type SaveState, Undecided } from './saver';
 import { UnsavedStore } from './unsaved-store';
 
 const FORBIDDEN = 403;
 
 /** The editor of a job, and whether its changes are saved. */
 export interface Editing {
+  readonly jobId: number;
   readonly editor: Editor;
   readonly state: SaveState;
   /** Why the last save failed. */
   readonly error: unknown;
   /** Whether the last save was refused, because the user has lost the permission. */
   readonly isForbidden: boolean;
-  /** Objects that another user has changed differently. The user decides which version to keep. */
+  /** Objects that another user has changed differently. They are not saved until the user decides which version to keep. */
   readonly conflicts: readonly Conflict[];
+  /** Names of the users who have changed the objects in conflict, by key, as far as they are known. */
+  readonly changedBy: ReadonlyMap<string, string>;
+  /** Whether the conflicts are shown. */
+  readonly isDeciding: boolean;
   readonly saver: Saver;
-  settle(conflict: Conflict, keep: 'mine' | 'theirs'): void;
+  /** Saves, and shows conflicts that prevent it. @throws CairnError, ServerAway, LabelDeleted */
+  save(): Promise<void>;
+  showConflicts(isDeciding: boolean): void;
+  settle(conflicts: readonly Conflict[], keep: 'mine' | 'theirs'): void;
 }
 
 /** The parts of the editor that live as long as the page. */
-interface Session {
+export interface Session {
   readonly editor: Editor;
   readonly saver: Saver;
+  /** Merges what others save. */
+  readonly follower: Follower;
+}
+
+/** A session with the function that saves everything, including a mask that is being painted. */
+export interface OpenSession extends Session {
+  save(): Promise<void>;
 }
 
 interface Status {
   readonly saving: 'idle' | 'saving' | 'failed';
   readonly error: unknown;
-  readonly conflicts: readonly Conflict[];
+  readonly isDeciding: boolean;
+  readonly changedBy: ReadonlyMap<string, string>;
 }
+
+const IDLE: Status = { saving: 'idle', error: null, isDeciding: false, changedBy: new Map() };
 
 /**
  * Loads the annotations of a job and edits them until the page is left.
@@ -45,15 +66,21 @@ interface Status {
 export function useEditing(
   jobId: number,
   userId: number,
-): { readonly editing: Editing | undefined; readonly loading: UseQueryResult<LoadedAnnotations> } {
+): {
+  readonly editing: Editing | undefined;
+  readonly session: Session | undefined;
+  readonly loading: UseQueryResult<LoadedAnnotations>;
+} {
   const { autosave } = useSettings();
   const [store] = useState(() => new UnsavedStore(userId, jobId));
-  const [status, setStatus] = useState<Status>({ saving: 'idle', error: null, conflicts: [] });
+  const [status, setStatus] = useState(IDLE);
   const [session, setSession] = useState<Session>();
   const loading = useAnnotations(jobId, store, session === undefined);
   if (session === undefined && loading.data !== undefined) {
     setSession(
-      begin(jobId, loading.data, store, (change) => setStatus((before) => ({ ...before, ...change(before) }))),
+      begin({ jobId, userId }, loading.data, store, (change) =>
+        setStatus((before) => ({ ...before, ...change(before) })),
+      ),
     );
   }
   const client = useQueryClient();
@@ -74,6 +101,7 @@ export function useEditing(
     document.addEventListener('visibilitychange', onHide);
     return () => {
       document.removeEventListener('visibilitychange', onHide);
+      session.follower.stop();
       // The next page must not take over what this one is still saving.
       void session.saver
         .save()
@@ -86,30 +114,43 @@ export function useEditing(
     const timer = setInterval(() => void session.saver.save().catch(() => undefined), autosave * 1000);
     return () => clearInterval(timer);
   }, [session, autosave]);
-  if (session === undefined) return { editing: undefined, loading };
+  if (session === undefined) return { editing: undefined, session, loading };
   const { editor, saver } = session;
   const idle = editor.document.hasUnsaved ? 'unsaved' : 'saved';
   const editing: Editing = {
+    jobId,
     editor,
     state: status.saving === 'idle' ? idle : status.saving,
     error: status.error,
     isForbidden,
-    conflicts: status.conflicts,
+    conflicts: editor.document.conflicts,
+    changedBy: status.changedBy,
+    isDeciding: status.isDeciding,
     saver,
-    settle(conflict, keep) {
-      editor.document.settle(conflict, keep);
-      editor.notify();
-      setStatus((before) => ({ ...before, conflicts: before.conflicts.filter((other) => other !== conflict) }));
+    async save() {
+      try {
+        await saver.save();
+      } catch (error) {
+        if (!(error instanceof Undecided)) throw error;
+        setStatus((before) => ({ ...before, isDeciding: true }));
+      }
+    },
+    showConflicts: (isDeciding) => setStatus((before) => ({ ...before, isDeciding })),
+    settle(conflicts, keep) {
+      editor.together(() => conflicts.forEach((conflict) => editor.document.settle(conflict, keep)));
+      if (editor.document.conflicts.length > 0) return;
+      setStatus((before) => ({ ...before, isDeciding: false, changedBy: new Map() }));
+      void saver.save().catch(() => undefined); // the status shows errors
     },
   };
-  return { editing, loading };
+  return { editing, session, loading };
 }
 
 const subscribeToNothing = () => () => undefined;
 const zero = (): number => 0;
 
 function begin(
-  jobId: number,
+  { jobId, userId }: { readonly jobId: number; readonly userId: number },
   { data, etag, labels, unsaved }: LoadedAnnotations,
   store: UnsavedStore,
   setStatus: (change: (before: Status) => Partial<Status>) => void,
@@ -118,8 +159,11 @@ function begin(
   const conflicts = document.restore(unsaved);
   store.isEdited = true;
   const editor = new Editor(document, labels);
-  const addConflicts = (found: readonly Conflict[]): void => {
-    if (found.length > 0) setStatus((before) => ({ conflicts: [...before.conflicts, ...found] }));
+  const others = new Others(jobId, userId);
+  const addAuthors = async (found: readonly Conflict[]): Promise<void> => {
+    if (found.length === 0) return;
+    const authors = await others.authorsOf(found, (key) => document.idOf(key));
+    setStatus(({ changedBy }) => ({ changedBy: new Map([...changedBy, ...authors]) }));
   };
   const keep = (): Promise<void> => {
     const work = { changes: document.unsavedForStorage(editor.draft), pending: saver.pending };
@@ -131,10 +175,23 @@ function begin(
     onState: (state, error) =>
       setStatus(() => ({ saving: state === 'saving' || state === 'failed' ? state : 'idle', error })),
     onLabelsDeleted: (ids) => editor.removeLabels(ids),
-    onMerged: addConflicts,
+    onMerged: (found) => {
+      void addAuthors(found).catch(() => undefined); // without names, the conflicts can be settled, too
+      void others.describe().then(
+        (text) => (text === undefined ? undefined : showNotice('others', text)),
+        () => undefined,
+      );
+    },
+    heldKey: () => editor.draft?.[0],
+  });
+  const follower = new Follower(async (revision) => {
+    if (await saver.catchUp()) others.noteSeen(revision);
   });
   editor.subscribe(() => void keep());
   editor.onDraft = () => void keep();
-  if (unsaved.length > 0) queueMicrotask(() => addConflicts(conflicts));
-  return { editor, saver };
+  if (conflicts.length > 0) {
+    queueMicrotask(() => setStatus(() => ({ isDeciding: true })));
+    void addAuthors(conflicts).catch(() => undefined);
+  }
+  return { editor, saver, follower };
 }

@@ -31,7 +31,7 @@ export function ReviewPanel(props: ReviewPanelProps): ReactNode {
     saver?.save().catch(() => undefined); // the status shows errors
   }, [saver]);
   useModeActions(onModeActions, {
-    save: () => void saver?.save().catch(showProblem),
+    save: () => void editing?.save().catch(showProblem),
     'issue-here': () => {
       if (mayOpenIssue && stage?.pinIssueAtPointer() !== true) onStep({ do: 'use', tool: 'issue' });
     },

@@ -1,9 +1,11 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../components/counted';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import type { Editing } from '../editing/use-editing';
+import { ConflictsDialog } from '../dialogs';
+import { Undecided } from '../editing/saver';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 
 const STATES = {
@@ -18,9 +20,9 @@ interface SaveBarProps {
   readonly onAction: (action: Action) => void;
 }
 
-/** Saving, undo and redo, and the decision about objects that somebody else has changed, too. */
+/** Saving, undo and redo, and conflicts with what others have saved. */
 export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
-  const { editor, state, error } = editing;
+  const { editor, state, error, conflicts } = editing;
   const { undo, redo } = editor.document.next;
   const withKeys = useTitleWithKeys();
   const step = (icon: IconName, title: string, action: Action, isPossible: boolean): ReactNode => (
@@ -52,42 +54,20 @@ export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
         {step('redo', redo === undefined ? 'Redo' : `Redo: ${redo.title}`, 'redo', redo !== undefined)}
         <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} role="status" lineClamp={2}>
           {STATES[state]}
-          {state === 'failed' && error instanceof Error && `: ${error.message}`}
+          {state === 'failed' && error instanceof Error && !(error instanceof Undecided) && `: ${error.message}`}
         </Text>
       </Group>
-      <Conflicts editing={editing} />
-    </>
-  );
-}
-
-/** Asks which version to keep of an object that another user has changed, too. */
-function Conflicts({ editing: { conflicts, settle, editor } }: { readonly editing: Editing }): ReactNode {
-  const [conflict] = conflicts;
-  if (conflict === undefined) return null;
-  const { mine, theirs } = conflict;
-  const object = mine ?? theirs;
-  const name = editor.labels.find(({ id }) => id === object?.value.label_id)?.name ?? 'An object';
-  const id = editor.document.idOf(conflict.key);
-  return (
-    <Modal
-      opened
-      onClose={() => settle(conflict, 'mine')}
-      title="Somebody else has changed the same object"
-      closeButtonProps={{ 'aria-label': 'Keep my version' }}
-    >
-      <Stack>
-        <Text size="sm">
-          {name} {id === undefined ? '' : `#${id}`} was {theirs === undefined ? 'deleted' : 'changed'} by somebody else
-          after you opened the job, and you have {mine === undefined ? 'deleted' : 'changed'} it, too. Which version do
-          you want to keep? {conflicts.length > 1 && `${counted(conflicts.length - 1, 'more conflict')} to resolve.`}
-        </Text>
-        <Group>
-          <Button onClick={() => settle(conflict, 'mine')}>Keep mine</Button>
-          <Button variant="default" onClick={() => settle(conflict, 'theirs')}>
-            Keep theirs
+      {conflicts.length > 0 && (
+        <Group gap={6} mt={6} wrap="nowrap" justify="space-between">
+          <Text size="xs" role="status">
+            {counted(conflicts.length, 'object was', 'objects were')} also changed by somebody else.
+          </Text>
+          <Button size="compact-xs" variant="default" flex="none" onClick={() => editing.showConflicts(true)}>
+            Decide
           </Button>
         </Group>
-      </Stack>
-    </Modal>
+      )}
+      <ConflictsDialog opened={editing.isDeciding && conflicts.length > 0} editing={editing} />
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api, inOrganization, type Job } from '../../../app/api';
+import { api, inOrganization, type Job, type Presence } from '../../../app/api';
 import type { JobChange } from '../../../components/job-change';
 import { JOB_VALUES, JobValueSelect } from '../../../components/job-value-select';
 import { showProblem, showSuccess } from '../../../components/notify';
@@ -14,15 +14,20 @@ import type { Surroundings } from '../data/queries';
 import classes from '../job-page.module.css';
 import { GuideButton } from './guide-button';
 
+// Loaded when it is known who is in the job.
+const People = lazy(async () => ({ default: (await import('../people/people')).People }));
+
 interface TopBarProps {
   readonly job: Job;
   readonly surroundings: Surroundings | undefined;
+  /** The people who have the job open; undefined while they are unknown. */
+  readonly people: Presence['people'] | undefined;
   /** Runs before the job changes, because its next worker must find everything. */
   readonly saveAnnotations: () => Promise<void>;
 }
 
 /** The name and progress of the job. Fields that the user can change are editable. */
-export function TopBar({ job, surroundings, saveAnnotations }: TopBarProps): ReactNode {
+export function TopBar({ job, surroundings, people, saveAnnotations }: TopBarProps): ReactNode {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: async (body: JobChange) => {
@@ -57,6 +62,11 @@ export function TopBar({ job, surroundings, saveAnnotations }: TopBarProps): Rea
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap" className={classes['facts']}>
+        {people !== undefined && (
+          <Suspense fallback={null}>
+            <People people={people} />
+          </Suspense>
+        )}
         {(['stage', 'state'] as const).map((name) =>
           rights?.[JOB_VALUES[name].right] === true ? (
             <JobValueSelect
