@@ -1,14 +1,14 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
-import { type CocoRle, toCocoMask } from './coco-mask.js';
-import { type Dataset, type DatasetFrame, imageName, subsetFolder, groupedBy } from './dataset.js';
+import { cocoGroup, cocoShape, type CocoShape, rounded } from './coco-shapes.js';
+import { type Dataset, imageName, subsetFolder, groupedBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
 
 /**
  * COCO instances, one file per subset. Rectangles become boxes without segmentation, polygons and ellipses become
- * polygons, and masks become run-length encoded crowds. Polygons of one group with equal properties become one object.
+ * polygons, and masks become run-length encoded crowds. The shapes of a group become one object.
  * The format has no tags, points, polylines, cuboids, skeletons, layers or sources.
  */
 export const cocoExport: ExportFormat = {
@@ -26,7 +26,7 @@ export const cocoExport: ExportFormat = {
 };
 
 /** Each file begins with it; the lists are streamed. */
-const HEAD = {
+export const HEAD = {
   licenses: [{ name: '', id: 0, url: '' }],
   info: { contributor: '', date_created: '', description: '', url: '', version: '', year: '' },
 };
@@ -80,16 +80,15 @@ interface CocoObject {
   index: number;
 }
 
-/** Yields the objects of the parts of frames. Grouped polygons come with the last part of their frame. */
+/** Yields the objects of the parts of frames. Those of groups come with the last part of their frame. */
 async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<CocoObject[]> {
-  let grouped = new Map<string, FrameShape[]>();
+  let grouped = new Map<number, FrameShape[]>();
   for await (const { frame, index, last, shapes } of parts) {
     const objects: CocoObject[] = [];
     for (const shape of shapes) {
-      if (shape.type === 'polygon' && shape.group) {
-        const key = mergeKey(shape);
-        const others = grouped.get(key);
-        if (others === undefined) grouped.set(key, [shape]);
+      if (shape.group) {
+        const others = grouped.get(shape.group);
+        if (others === undefined) grouped.set(shape.group, [shape]);
         else others.push(shape);
         continue;
       }
@@ -97,107 +96,17 @@ async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<Co
       if (coco !== undefined) objects.push({ shape, coco, index });
     }
     if (last) {
-      for (const members of grouped.values()) objects.push(...united(members, index));
+      for (const members of grouped.values()) {
+        const group = cocoGroup(members, frame);
+        if (group !== undefined) objects.push({ ...group, index });
+      }
       grouped = new Map();
     }
     yield objects;
   }
 }
 
-/** Polygons of one object agree in this key. */
-const mergeKey = ({ group, label_id, occluded, track, attributes }: FrameShape): string =>
-  JSON.stringify([group, label_id, occluded, track, attributes]);
-
-function united(members: readonly FrameShape[], index: number): CocoObject[] {
-  const [shape] = members;
-  return shape === undefined ? [] : [{ shape, coco: polygons(members.map(({ points }) => points)), index }];
-}
-
-type Bbox = [left: number, top: number, width: number, height: number];
-
-/** The fields of a COCO annotation that depend on the shape. */
-interface CocoShape {
-  segmentation: number[][] | CocoRle;
-  area: number;
-  bbox: Bbox;
-  iscrowd: 0 | 1;
-}
-
 type CocoValue = string | number | boolean;
-
-/** Number of corners of an ellipse's polygon. The error is below a thousandth of the radius. */
-const ELLIPSE_CORNERS = 72;
-
-/**
- * @returns undefined for what COCO instances cannot express: points, polylines, cuboids, skeletons, and masks outside
- * the image
- */
-function cocoShape(shape: FrameShape, frame: DatasetFrame): CocoShape | undefined {
-  const { points } = shape;
-  switch (shape.type) {
-    case 'rectangle':
-      return rectangle(points);
-    case 'polygon':
-      return polygons([points]);
-    case 'ellipse':
-      return polygons([ellipsePolygon(points, shape.rotation)]);
-    case 'mask': {
-      const mask = toCocoMask(points, frame.width, frame.height);
-      return mask && { segmentation: mask.rle, area: mask.area, bbox: mask.bbox, iscrowd: 1 };
-    }
-    case 'points':
-    case 'polyline':
-    case 'cuboid':
-    case 'skeleton':
-      return undefined;
-  }
-}
-
-/** One object of several polygons. */
-function polygons(parts: readonly (readonly number[])[]): CocoShape {
-  const segmentation = parts.map((part) => part.map(rounded));
-  const area = segmentation.reduce((sum, part) => sum + polygonArea(part), 0);
-  return { segmentation, area: rounded(area), bbox: extent(segmentation.flat()), iscrowd: 0 };
-}
-
-/** The box is unrotated; a rotation is written as an attribute. */
-function rectangle(points: readonly number[]): CocoShape {
-  const bbox = extent(points.map(rounded));
-  return { segmentation: [], area: rounded(bbox[2] * bbox[3]), bbox, iscrowd: 0 };
-}
-
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
-function extent(points: readonly number[]): Bbox {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i += 2) {
-    const [x = 0, y = 0] = [points[i], points[i + 1]];
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
-  }
-  return [left, top, rounded(right - left), rounded(bottom - top)];
-}
-
-/** Half the sum of the cross products of neighbouring corners (the shoelace formula). */
-function polygonArea(points: readonly number[]): number {
-  let sum = 0;
-  for (let i = 0; i < points.length; i += 2) {
-    const j = (i + 2) % points.length;
-    sum += (points[i] ?? 0) * (points[j + 1] ?? 0) - (points[j] ?? 0) * (points[i + 1] ?? 0);
-  }
-  return Math.abs(sum) / 2;
-}
-
-function ellipsePolygon(points: readonly number[], rotation: number): number[] {
-  const [cx = 0, cy = 0, right = 0, top = 0] = points;
-  const [rx, ry] = [right - cx, cy - top];
-  const [cos, sin] = [Math.cos((rotation * Math.PI) / 180), Math.sin((rotation * Math.PI) / 180)];
-  return Array.from({ length: ELLIPSE_CORNERS }, (_, i) => {
-    const angle = (2 * Math.PI * i) / ELLIPSE_CORNERS;
-    const [x, y] = [rx * Math.cos(angle), ry * Math.sin(angle)];
-    return [cx + x * cos - y * sin, cy + x * sin + y * cos];
-  }).flat();
-}
 
 /** The properties that COCO has no field for, written to `attributes`. */
 function cocoAttributes(shape: FrameShape, labels: LabelNames): Record<string, CocoValue> {

@@ -22,7 +22,14 @@ const FILE = 'annotations/instances_default.json';
 interface Instances {
   categories: { id: number; name: string }[];
   images: { id: number; file_name: string }[];
-  annotations: { image_id: number; category_id: number; segmentation: unknown; area: number; bbox: number[] }[];
+  annotations: {
+    image_id: number;
+    category_id: number;
+    segmentation: unknown;
+    area: number;
+    bbox: number[];
+    iscrowd: number;
+  }[];
 }
 
 const parsed = (files: MemoryFiles): Instances => JSON.parse(files.text(FILE)) as Instances;
@@ -131,6 +138,23 @@ describe('COCO', () => {
       { type: 'polygon', rotation: 0, group: 1 },
     ]);
     expect(pixelsOf(data.shapes[0]?.points ?? [])).toEqual(pixelsOf([1, 3, 2, 3, 3, 4]));
+  });
+
+  it('writes a group as one object, with the largest shape and the box of all', async () => {
+    const shapes = [
+      shapeOf('rectangle', [2.5, 3.25, 20.75, 15.5], { group: 3, label_id: 1 }),
+      shapeOf('rectangle', [10, 10, 30, 20], { group: 3, rotation: 30 }),
+      shapeOf('polygon', [3, 3, 20, 3, 20, 15, 3, 15], { group: 5 }),
+      shapeOf('rectangle', [3, 3, 20, 16], { group: 5, label_id: 1 }),
+      shapeOf('mask', [0, 4, 0, 0, 1, 1], { group: 6 }),
+      shapeOf('polygon', [0, 0, 3, 0, 3, 1, 0, 1], { group: 6 }),
+    ];
+    const { annotations } = parsed(await exported(cocoExport, { shapes }));
+    expect(annotations).toMatchObject([
+      { category_id: 1, segmentation: [], area: 460.63, bbox: [2.5, 3.25, 27.5, 16.75], iscrowd: 0 },
+      { category_id: 1, segmentation: [[3, 3, 20, 3, 20, 15, 3, 15]], area: 204, bbox: [3, 3, 17, 13], iscrowd: 0 },
+      { category_id: 2, segmentation: { counts: [0, 2, 46, 2, 46, 1, 2975] }, area: 5, bbox: [0, 0, 3, 2], iscrowd: 1 },
+    ]);
   });
 
   it('converts masks to polygons on request, in one group per object', async () => {
