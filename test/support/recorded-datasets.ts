@@ -325,7 +325,7 @@ export function comparable(path: string, content: Buffer, decimals = 2): unknown
   if (path === 'tracklet_labels.xml') return trackletText(text);
   if (path.endsWith('.json')) {
     return JSON.parse(text, (key, value: unknown) => {
-      if (key === 'joints' && Array.isArray(value)) return value.map(String).toSorted(); // in no order
+      if (['joints', 'skeleton'].includes(key) && Array.isArray(value)) return value.map(String).toSorted(); // in no order
       return typeof value === 'number' ? Math.round(value * 10 ** decimals) / 10 ** decimals : value;
     });
   }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotations/model.js';
-import { maskPoints } from '../../../shared/annotations/mask.js';
+import { type Bitmap, maskPoints } from '../../../shared/annotations/mask.js';
 import { maskOutlines } from '../../../shared/annotations/mask-outlines.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
@@ -18,6 +18,7 @@ import {
   type ImportTarget,
 } from './format.js';
 import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
+import { MISSING } from './import-notes.js';
 import { FrameMatcher, ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
@@ -176,19 +177,8 @@ class InstanceReader {
     }
   }
 
-  /** The size must be that of the frame, which also limits the number of pixels. */
   private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, location: FileLocation): void {
-    const rle = rleOf(segmentation, location);
-    const [height, width] = rle.size;
-    if (height !== frame.height || width !== frame.width) {
-      refuse(
-        location,
-        `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`,
-      );
-    }
-    const fault = rleFault(rle);
-    if (fault !== undefined) refuse(location, fault);
-    const bitmap = fromCocoRle(rle);
+    const bitmap = maskIn(segmentation, frame, location);
     if (bitmap === undefined) return;
     if (this.target.masksToPolygons !== true) {
       this.batch.addShape({ ...blank, type: 'mask', points: maskPoints(bitmap) }, location);
@@ -229,8 +219,27 @@ function textOf(object: JsonObject, key: string, location: FileLocation): string
   return typeof value === 'string' ? value : refuse(location, `${key} is not a string`);
 }
 
-const isRle = (segmentation: unknown): segmentation is JsonObject =>
+export const isRle = (segmentation: unknown): segmentation is JsonObject =>
   typeof segmentation === 'object' && segmentation !== null && 'counts' in segmentation;
+
+/**
+ * The pixels of a run-length encoded mask; undefined if there are none.
+ * @param frame whose size the mask must have, which also limits the number of pixels
+ * @throws FormatError
+ */
+export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: FileLocation): Bitmap | undefined {
+  if (frame.frame === MISSING) return undefined;
+  const rle = rleOf(segmentation, location);
+  const [height, width] = rle.size;
+  if (height !== frame.height || width !== frame.width) {
+    refuse(
+      location,
+      `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`,
+    );
+  }
+  const fault = rleFault(rle);
+  return fault === undefined ? fromCocoRle(rle) : refuse(location, fault);
+}
 
 function rleOf(segmentation: JsonObject, location: FileLocation): CocoRle {
   const [height = 0, width = 0] = numbersOf(segmentation['size'], 'the size of the mask', location);

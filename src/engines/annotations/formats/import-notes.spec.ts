@@ -4,7 +4,17 @@ import { FormatError } from './format.js';
 import { ImportNotes } from './import-notes.js';
 import { exportFormats, importFormats } from './registry.js';
 
-const FORMATS = ['COCO 1.0', 'CVAT for images 1.1', 'Datumaro 1.0', 'PASCAL VOC 1.1', 'YOLO 1.1', 'MOT 1.1', 'Ultralytics YOLO Detection 1.0']; // prettier-ignore
+const FORMATS = [
+  'Cityscapes 1.0',
+  'COCO 1.0',
+  'CVAT for images 1.1',
+  'Datumaro 1.0',
+  'KITTI 1.0',
+  'PASCAL VOC 1.1',
+  'YOLO 1.1',
+  'MOT 1.1',
+  'Ultralytics YOLO Detection 1.0',
+];
 
 describe('imports of files that match in part', () => {
   const found = <Format>(format: Format | undefined): Format => {

@@ -4,6 +4,8 @@ import { cityscapesExport } from './cityscapes/export.js';
 import { cityscapesImport } from './cityscapes/import.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
+import { cocoKeypointsExport } from './coco-keypoints/export.js';
+import { cocoKeypointsImport } from './coco-keypoints/import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
@@ -75,6 +77,7 @@ export const exportFormats = new Formats<ExportFormat>([
   camVidExport,
   cityscapesExport,
   cocoExport,
+  cocoKeypointsExport,
   cvatVideo,
   cvatImages,
   datumaroExport,
@@ -105,6 +108,7 @@ export const importFormats = new Formats<ImportFormat>([
   camVidImport,
   cityscapesImport,
   cocoImport,
+  cocoKeypointsImport,
   cvatImport,
   datumaroImport,
   datumaro3dImport,

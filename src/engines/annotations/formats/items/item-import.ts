@@ -65,6 +65,8 @@ export class ItemImport {
   readonly frames: FrameMatcher;
   private readonly batch = new ImportBatch();
   private readonly tracks = new Map<number, TrackRow[]>();
+  /** How many groups a frame has so far: a reader may add its annotations in several parts. */
+  private readonly groupsOn = new Map<number, number>();
   private readonly lastFrame: number;
 
   constructor(
@@ -77,7 +79,7 @@ export class ItemImport {
   }
 
   /**
-   * Adds all annotations of a frame.
+   * Adds annotations of a frame. Those of a group must be added together.
    * @yields full batches
    * @throws FormatError
    */
@@ -86,7 +88,9 @@ export class ItemImport {
     const groups = new FrameGroups();
     const known = annotations.filter(({ label }) => label.id !== MISSING);
     const parts = known.flatMap((annotation) => this.expanded(annotation, groups));
-    const numbers = groups.numbers();
+    const taken = this.groupsOn.get(frame) ?? 0;
+    const numbers = groups.numbers(taken);
+    if (numbers.size > 0) this.groupsOn.set(frame, taken + numbers.size);
     for (const { annotation, type, points, group } of parts) {
       const { label, location } = annotation;
       const fields = new AnnotationFields(annotation);
@@ -256,9 +260,10 @@ class FrameGroups {
     return this.last++;
   }
 
-  numbers(): Map<number, number> {
+  /** @param taken the number of groups that the frame has already */
+  numbers(taken: number): Map<number, number> {
     const shared = [...this.members].filter(([, count]) => count > 1).map(([group]) => group);
-    return new Map(shared.toSorted((a, b) => a - b).map((group, at) => [group, at + 1]));
+    return new Map(shared.toSorted((a, b) => a - b).map((group, at) => [group, taken + at + 1]));
   }
 }
 

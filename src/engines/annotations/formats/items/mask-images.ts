@@ -1,6 +1,7 @@
 import { type Bitmap, emptyBitmap } from '../../../../shared/annotations/mask.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, refuse } from '../format.js';
+import { MISSING } from '../import-notes.js';
 import { decodeBmp } from './bmp.js';
 import { decodePng, type Raster } from './png.js';
 
@@ -17,6 +18,7 @@ const MAX_FILE = 256 * 2 ** 20;
 /**
  * Reads a PNG or BMP with masks.
  * @param kind whether to read colours or gray values
+ * @param frame without pixels if annotations of unknown frames are left out
  * @throws FormatError if the image is damaged, of another kind, or not as large as the frame
  */
 export async function readMaskImage(
@@ -25,6 +27,7 @@ export async function readMaskImage(
   kind: 'colors' | 'gray',
   frame: DatasetFrame,
 ): Promise<PixelValues> {
+  if (frame.frame === MISSING) return { width: 0, height: 0, values: new Uint32Array() };
   const { width, height, channels, data } = decodeImage(await bytesOf(files, path), path);
   if (width !== frame.width || height !== frame.height) {
     refuse(path, `the mask has ${width} x ${height} pixels, but the image has ${frame.width} x ${frame.height}`);

@@ -43,6 +43,29 @@ function skeletonOf(label: DatasetLabel, labels: readonly DatasetLabel[]): Skele
   return { label, elements: [...drawn, ...own.filter((element) => !drawn.includes(element))], edges };
 }
 
+/** A drawing of a skeleton with its elements on a circle. @param edges pairs of elements that are joined, from 1 */
+export function skeletonDrawing(elements: readonly string[], edges: readonly (readonly [number, number])[]): string {
+  const points = elements.map((_, at) => {
+    const angle = (2 * Math.PI * at) / elements.length - Math.PI / 2;
+    return [50 + 40 * Math.cos(angle), 50 + 40 * Math.sin(angle)].map((value) => Number(value.toFixed(2)));
+  });
+  const lines = edges.flatMap(([from, to]) => {
+    const [start, end] = [points[from - 1], points[to - 1]];
+    if (start === undefined || end === undefined) return [];
+    const position = `x1="${start[0]}" y1="${start[1]}" x2="${end[0]}" y2="${end[1]}"`;
+    return [`<line ${position} data-type="edge" data-node-from="${from}" data-node-to="${to}"></line>`];
+  });
+  const nodes = elements.map((name, at) => {
+    const position = `r="0.75" cx="${points[at]?.[0]}" cy="${points[at]?.[1]}"`;
+    const ids = `data-element-id="${at + 1}" data-node-id="${at + 1}" data-label-name="${escaped(name)}"`;
+    return `<circle ${position} data-type="element node" ${ids}></circle>`;
+  });
+  return [...lines, ...nodes].join('');
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
 const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
