@@ -21,6 +21,42 @@ from pycocotools.coco import COCO
 
 IMAGES = "CVAT for images 1.1"
 
+# In the order in which CVAT lists them.
+FORMATS = [
+    "CamVid 1.0",
+    "Cityscapes 1.0",
+    "COCO 1.0",
+    "COCO Keypoints 1.0",
+    "CVAT for video 1.1",
+    IMAGES,
+    "Datumaro 1.0",
+    "Datumaro 3D 1.0",
+    "ICDAR Recognition 1.0",
+    "ICDAR Localization 1.0",
+    "ICDAR Segmentation 1.0",
+    "ImageNet 1.0",
+    "KITTI 1.0",
+    "LabelMe 3.0",
+    "LFW 1.0",
+    "Market-1501 1.0",
+    "Segmentation mask 1.1",
+    "MOT 1.1",
+    "MOTS PNG 1.0",
+    "Open Images V6 1.0",
+    "PASCAL VOC 1.1",
+    "Sly Point Cloud Format 1.0",
+    "Kitti Raw Format 1.0",
+    "VGGFace2 1.0",
+    "WiderFace 1.0",
+    "YOLO 1.1",
+    "Ultralytics YOLO Detection 1.0",
+    "Ultralytics YOLO Detection Track 1.0",
+    "Ultralytics YOLO Oriented Bounding Boxes 1.0",
+    "Ultralytics YOLO Segmentation 1.0",
+    "Ultralytics YOLO Pose 1.0",
+    "Ultralytics YOLO Classification 1.0",
+]
+
 
 @pytest.fixture
 def annotated(small_task):
