@@ -26,7 +26,10 @@ export async function ended(
   return (await worked(app, person, (asked.body as { rq_id: string }).rq_id)).body as Record<string, unknown>;
 }
 
-export const askForExport = (person: Person, object: ObjectPath, query: Readonly<Record<string, string>>) =>
+/** Parameters; lists are repeated. */
+type ExportParameters = Readonly<Record<string, string | readonly string[]>>;
+
+export const askForExport = (person: Person, object: ObjectPath, query: ExportParameters) =>
   person.http.post(`/api/${object}/dataset/export`).query(query);
 
 /** Exports and downloads the file. */
@@ -34,7 +37,7 @@ export async function exported(
   app: TestApp,
   person: Person,
   object: ObjectPath,
-  query: Readonly<Record<string, string>>,
+  query: ExportParameters,
 ): Promise<Response> {
   const asked = await askForExport(person, object, query);
   if (asked.status !== 202) throw new Error(`not exported: ${asked.status} ${asked.text}`);

@@ -67,8 +67,13 @@ test('annotations of a job are exported, and imported over an unreliable connect
   await act(`job ${task.jobId}`, 'Export');
   await choose('Format', 'CVAT for images 1.1');
   await page.getByRole('textbox', { name: 'File name' }).fill('mine.zip');
+  await page.getByRole('switch', { name: 'Export only a part' }).check();
+  await choose('Job states', 'new');
+  await page.keyboard.press('Escape');
   await inspect(page);
+  const sent = page.waitForRequest((request) => request.url().includes('job_state=new'));
   await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await sent;
   const link = page.getByRole('link', { name: 'Download file' });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);

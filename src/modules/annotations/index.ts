@@ -18,7 +18,7 @@ import { RevisionRecorder, SaveRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
 import './annotations.events.js';
 
-export { type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
+export { type AnnotatedJob, type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
 export { AnnotationService, FrameAnnotations } from './annotation.service.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
 export { MergedAnnotations } from './merged-annotations.js';

@@ -11,6 +11,8 @@ import {
 import { ApiError, Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
+import { JOB_STATES } from '../jobs/index.js';
+import type { ExportFilter } from './export/export-filter.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
 /** The source or destination of a file. */
@@ -33,6 +35,7 @@ export interface FileQuery extends RequestedLocation {
 export interface ExportQuery extends FileQuery {
   readonly format: FormatInfo;
   readonly saveImages: boolean;
+  readonly filter: ExportFilter;
 }
 
 /** What happens to the existing annotations. */
@@ -58,8 +61,27 @@ export function readExportQuery(query: Query): ExportQuery {
   const format = exportFormats.find(parameter(query, 'format'))?.info;
   if (format === undefined) throw new InvalidList('Unknown format specified for the request');
   requireEnabled(format);
-  return { ...readFile(query), format, saveImages: readFlag(query, 'save_images', false) };
+  return {
+    ...readFile(query),
+    format,
+    saveImages: readFlag(query, 'save_images', false),
+    filter: readFilter(query),
+  };
 }
+
+/** @throws Invalid */
+function readFilter(query: Query): ExportFilter {
+  const jobStates = readTexts(query, 'job_state');
+  const wrong = jobStates.find((state) => !JOB_STATES.some((known) => known === state));
+  if (wrong !== undefined) throw new Invalid({ job_state: [`"${wrong}" is not a valid choice.`] });
+  const since = parameter(query, 'changed_since');
+  if (since !== '' && !/^\d{1,15}$/.test(since)) throw new Invalid({ changed_since: ['A valid integer is required.'] });
+  return { labels: readTexts(query, 'label'), jobStates, changedSince: since === '' ? null : Number(since) };
+}
+
+/** The values of a parameter that can be repeated. */
+const readTexts = (query: Query, name: string): string[] =>
+  [query[name]].flat().filter((value): value is string => typeof value === 'string' && value !== '');
 
 /**
  * Reads the query of a backup. `lightweight` would leave out media in cloud storages; our backups always contain them.
@@ -161,7 +183,10 @@ const CLOUD_STORAGE: ApiQueryOptions = {
 
 /** Query parameters of exports. */
 export const EXPORT_PARAMETERS: Readonly<
-  Record<'format' | 'saveImages' | 'filename' | 'location' | 'cloudStorage', ApiQueryOptions>
+  Record<
+    'format' | 'saveImages' | 'filename' | 'location' | 'cloudStorage' | 'label' | 'jobState' | 'changedSince',
+    ApiQueryOptions
+  >
 > = {
   format: { name: 'format', required: true, enum: exportFormats.names as string[] },
   saveImages: {
@@ -176,6 +201,26 @@ export const EXPORT_PARAMETERS: Readonly<
     type: String,
     description:
       'Name of the file to download, or in the cloud storage; default: a name with the object and the format',
+  },
+  label: {
+    name: 'label',
+    required: false,
+    isArray: true,
+    type: String,
+    description: 'Only annotations with this label. Repeat the parameter for several labels.',
+  },
+  jobState: {
+    name: 'job_state',
+    required: false,
+    isArray: true,
+    enum: [...JOB_STATES],
+    description: 'Only the frames and annotations of jobs in this state. Repeat the parameter for several states.',
+  },
+  changedSince: {
+    name: 'changed_since',
+    required: false,
+    type: Number,
+    description: 'Only the frames and annotations of jobs whose annotations were saved after this revision',
   },
   location: LOCATION,
   cloudStorage: CLOUD_STORAGE,

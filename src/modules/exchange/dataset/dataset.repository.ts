@@ -89,6 +89,13 @@ export class DatasetRepository {
     return this.tasks(db, sql`task.project_id = ${id}`);
   }
 
+  /** The states of the jobs of tasks, by job id. */
+  async jobStates(db: Queryable, taskIds: readonly number[]): Promise<Map<number, string>> {
+    const rows = await db.query<{ id: number; state: string }>(sql`
+      select id, state from job where task_id = any(${[...taskIds]}::int[])`);
+    return new Map(rows.map(({ id, state }) => [id, state]));
+  }
+
   async job(db: Queryable, id: number): Promise<JobRow | undefined> {
     const [row] = await db.query<JobRow>(sql`
       select job.id, job.task_id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, job.created_date,

@@ -32,6 +32,8 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
+import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { adjacentJobs, endingAt, type ExportFilter, filtered, NO_FILTER, selectedJobs } from './export-filter.js';
 import { ExportedArchives, type OutgoingFile, progressWhenWritten } from '../exchange-files.js';
 import type { ExportTarget } from '../exchange-requests.js';
 import { joinByFrame } from '../../../engines/annotations/formats/annotated-frames.js';
@@ -46,6 +48,8 @@ export interface ExportParameters extends OutgoingFile {
   readonly id: number;
   readonly format: string;
   readonly save_images: boolean;
+  /** Absent in requests queued by older servers. */
+  readonly filter?: ExportFilter;
 }
 
 /** A dataset whose annotations are written. */
@@ -70,6 +74,7 @@ export class ExportHandler implements RequestHandler {
     private readonly db: Db,
     private readonly archives: ExportedArchives,
     private readonly loader: DatasetLoader,
+    private readonly rows: DatasetRepository,
     private readonly annotated: AnnotatedTaskRepository,
     private readonly merged: MergedAnnotations,
     private readonly media: MediaFiles,
@@ -92,20 +97,24 @@ export class ExportHandler implements RequestHandler {
     format: ExportFormat,
     sink: ZipSink,
   ): Promise<Written> {
-    const { kind, id, save_images: withImages } = request.parameters as ExportParameters;
+    const { save_images: withImages, filter = NO_FILTER } = request.parameters as ExportParameters;
+    const { kind, id } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
-    const { dataset } = loaded;
-    requireDimension(format.info, dimensionOf(dataset));
+    requireDimension(format.info, dimensionOf(loaded.dataset));
     request.setMessage('Writing annotations');
-    const tasks = new Map(
-      await Promise.all(
-        dataset.tasks.map(async (task) => [task.id, await this.target(snapshot, kind, id, task.id)] as const),
-      ),
-    );
-    const annotations = new DatasetAnnotations(snapshot, this.merged, tasks, request.signal);
+    const taskIds = loaded.dataset.tasks.map((task) => task.id);
+    const states = await this.rows.jobStates(snapshot, taskIds);
+    const tasks = new Map<number, AnnotatedTask>();
+    for (const taskId of taskIds) {
+      const task = await this.target(snapshot, kind, id, taskId);
+      tasks.set(taskId, { ...task, jobs: selectedJobs(task, states, filter) });
+    }
+    const dataset = filtered(loaded.dataset, tasks, filter);
+    const labelIds = filter.labels.length === 0 ? null : new Set(dataset.labels.map((label) => label.id));
+    const annotations = new DatasetAnnotations(snapshot, this.merged, { tasks, labelIds }, request.signal);
     const paths = await format.write(dataset, annotations, sink, { withImages });
     const pathsOf: Written['pathsOf'] = (frame, task) => paths?.(frame) ?? [format.imagePath(frame, task, dataset)];
-    return { ...loaded, pathsOf, relatedPathsOf: (frame) => format.relatedPaths?.(frame, dataset) ?? [] };
+    return { ...loaded, dataset, pathsOf, relatedPathsOf: (frame) => format.relatedPaths?.(frame, dataset) ?? [] };
   }
 
   private target(snapshot: Snapshot, kind: ExportTarget['kind'], id: number, taskId: number) {
@@ -159,19 +168,24 @@ export class ExportHandler implements RequestHandler {
 
 const frameCount = ({ tasks }: Dataset): number => tasks.reduce((sum, { frames }) => sum + frames.length, 0);
 
+/** Which annotations are exported. */
+interface SelectedAnnotations {
+  /** With the selected jobs, by id. */
+  readonly tasks: ReadonlyMap<number, AnnotatedTask>;
+  /** null: all labels. */
+  readonly labelIds: ReadonlySet<number> | null;
+}
+
 /** Small batches, so that the objects are collected while they are young. */
 const SHAPES_AT_ONCE = 128;
 
 /** The annotations of a dataset, from one snapshot, in the form that formats read. */
 class DatasetAnnotations implements AnnotationSource {
-  /**
-   * @param tasks by id
-   * @param signal aborts the stream with its reason
-   */
+  /** @param signal aborts the stream with its reason */
   constructor(
     private readonly snapshot: Snapshot,
     private readonly merged: MergedAnnotations,
-    private readonly tasks: ReadonlyMap<number, AnnotatedTask>,
+    private readonly selected: SelectedAnnotations,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -180,7 +194,7 @@ class DatasetAnnotations implements AnnotationSource {
     yield* joinByFrame(
       jobs.map(({ start, batches }) => ({
         start,
-        batches: this.mapped(batches, (tags) => fromRows({ tags }).tags),
+        batches: this.mapped(batches, (tags) => this.wanted(fromRows({ tags }).tags)),
       })),
     );
   }
@@ -195,8 +209,18 @@ class DatasetAnnotations implements AnnotationSource {
     );
   }
 
-  tracks(task: DatasetTask): AsyncIterable<Track[]> {
-    return this.mapped(this.merged.tracks(this.snapshot, this.find(task)), (tracks) => tracks);
+  /** Tracks end where the next job is not exported. */
+  async *tracks(task: DatasetTask): AsyncGenerator<Track[]> {
+    const annotated = this.find(task);
+    const groups = adjacentJobs(annotated.jobs);
+    for (const [at, jobs] of groups.entries()) {
+      const end = at === groups.length - 1 ? null : Math.max(...jobs.map(({ stop }) => stop)) + 1;
+      const batches = this.merged.tracks(this.snapshot, { ...annotated, jobs });
+      yield* this.mapped(batches, (tracks) => {
+        const wanted = this.wanted(tracks);
+        return end === null ? wanted : wanted.map((track) => endingAt(track, end));
+      });
+    }
   }
 
   private async *built(batches: AsyncIterable<ShapeBatch>): AsyncGenerator<Shape[]> {
@@ -204,7 +228,7 @@ class DatasetAnnotations implements AnnotationSource {
       this.signal.throwIfAborted();
       for (let at = 0; at < rows.length; at += SHAPES_AT_ONCE) {
         const some = rows.slice(at, at + SHAPES_AT_ONCE);
-        yield shapesOf({ rows: some, elementsOf });
+        yield this.wanted(shapesOf({ rows: some, elementsOf }));
       }
     }
   }
@@ -216,8 +240,13 @@ class DatasetAnnotations implements AnnotationSource {
     }
   }
 
+  private wanted<T extends { readonly label_id: number }>(objects: T[]): T[] {
+    const { labelIds } = this.selected;
+    return labelIds === null ? objects : objects.filter(({ label_id: label }) => labelIds.has(label));
+  }
+
   private find({ id }: DatasetTask): AnnotatedTask {
-    const task = this.tasks.get(id);
+    const task = this.selected.tasks.get(id);
     if (task === undefined) throw new Error(`Task ${id} is not part of the dataset`);
     return task;
   }

@@ -56,6 +56,7 @@ export class ExportService {
         ...target,
         format,
         save_images: wanted.saveImages,
+        filter: wanted.filter,
         ...destination,
         filename,
       };

@@ -7,6 +7,7 @@ import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
+import { ExportFilterFields, filterQuery, NO_FILTER } from './export-filter';
 import { type ExchangeProps, locationOf, namesOf, useFormats, defaultCloud } from './target';
 
 /** Exports annotations in the background, to be downloaded or stored in a cloud storage. */
@@ -17,6 +18,7 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   const [withImages, setWithImages] = useState(false);
   const [filename, setFilename] = useState('');
   const [location, setLocation] = useState<number | null | undefined>();
+  const [filter, setFilter] = useState(NO_FILTER);
   const cloud = location === undefined ? defaultCloud(target.destination) : location;
   const options = namesOf(formats.data?.exporters, target);
   const selected = format ?? options[0] ?? null;
@@ -26,6 +28,7 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
         format: selected ?? '',
         save_images: withImages,
         ...locationOf(cloud),
+        ...filterQuery(filter),
         ...(filename.trim() === '' ? {} : { filename: filename.trim() }),
       };
       const path = `/api/${target.kind}s/{id}/dataset/export` as '/api/tasks/{id}/dataset/export';
@@ -43,7 +46,7 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
       title={`Export ${target.name}`}
       action="Export"
       mutation={create}
-      disabled={selected === null}
+      disabled={selected === null || !/^\d*$/.test(filter.changedSince)}
     >
       {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
       <Select
@@ -59,6 +62,7 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
         checked={withImages}
         onChange={(event) => setWithImages(event.currentTarget.checked)}
       />
+      <ExportFilterFields target={target} value={filter} onChange={setFilter} />
       {storages.length > 0 && (
         <StorageSelect label="Destination" storages={storages} value={cloud} onChange={setLocation} none="Download" />
       )}
