@@ -4,8 +4,8 @@ import type { JobRights } from '../../components/rights';
 import type { ShownObject } from './canvas/content';
 import type { Stage } from './canvas/stage';
 import { activeKey, type Review, type Step } from './data/review';
-import { type Action, type ModeAction, SHORTCUTS } from './data/shortcuts';
-import { CONVERTED_TYPES } from './editing/converted-types';
+import type { Action, ModeAction } from './data/actions';
+import { isEdit } from './data/shortcuts';
 import { allowsType } from './editing/editor';
 import { withOtherSide, withoutPerspective } from './editing/image-cuboid';
 import type { MaskMode } from './editing/mask-options';
@@ -26,14 +26,6 @@ const PAN_STEP = 80;
 /** In screen pixels of a drag. */
 const TURN_STEP = 40;
 const ZOOM_STEP = 1.25;
-
-const EDITS = new Set<Action>([
-  ...SHORTCUTS.flatMap(({ shortcuts }) => shortcuts)
-    .filter(({ edits }) => edits)
-    .map(({ action }) => action),
-  ...CONVERTED_TYPES.map((type) => `to-${type}` as const),
-  ...(['other-side', 'no-perspective'] as const),
-]);
 
 interface Context {
   readonly frames: FrameSet;
@@ -324,6 +316,6 @@ export function useActions(context: Context): (action: Action) => void {
   return (action) => {
     const instead = modeActions.current[action];
     if (instead !== undefined) instead();
-    else if (!EDITS.has(action) || mayEdit) common[action]?.();
+    else if (!isEdit(action) || mayEdit) common[action]?.();
   };
 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { Mode } from './data/modes';
-import { type Action, type Shortcut, shortcutOf, startsSequence } from './data/shortcuts';
+import type { Action } from './data/actions';
+import { shortcutOf, startsSequence } from './data/keys';
+import type { Shortcut } from './data/shortcuts';
 import { useShortcuts } from './settings/use-shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';

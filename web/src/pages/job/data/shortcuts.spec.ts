@@ -1,4 +1,6 @@
-import { type Action, keyNames, SHORTCUTS, shortcutOf, startsSequence } from './shortcuts';
+import type { Action } from './actions';
+import { keyNames, shortcutOf, startsSequence } from './keys';
+import { SHORTCUTS } from './shortcuts';
 
 const key = (name: string, modifiers: Partial<Record<'shiftKey' | 'ctrlKey' | 'altKey', boolean>> = {}) => ({
   key: name,

@@ -1,102 +1,8 @@
-import type { ConvertedType } from '../editing/converted-types';
+import { CONVERTED_TYPES } from '../editing/converted-types';
 import { MASK_MODES, type MaskMode } from '../editing/mask-options';
-import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import { DRAWN_TYPES } from '../editing/sketch';
+import { type Action, DIGITS, LABEL_KEYS } from './actions';
 import type { Mode } from './modes';
-
-const LABEL_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
-/** The digits in the order of the keyboard. */
-export const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
-
-/** What keys do in one mode only. */
-export type ModeAction = `choose-${(typeof DIGITS)[number]}` | 'next-attribute' | 'previous-attribute' | 'issue-here';
-
-export type Action =
-  | ModeAction
-  | 'back'
-  | 'forward'
-  | 'back-far'
-  | 'forward-far'
-  | 'first'
-  | 'last'
-  | 'next-annotated'
-  | 'previous-annotated'
-  | 'next-empty'
-  | 'previous-empty'
-  | 'find-frame'
-  | 'filter-objects'
-  | 'delete-frame'
-  | 'play'
-  | 'faster'
-  | 'slower'
-  | 'go-to-frame'
-  | 'next-keyframe'
-  | 'previous-keyframe'
-  | 'first-keyframe'
-  | 'last-keyframe'
-  | 'pan-left'
-  | 'pan-right'
-  | 'pan-up'
-  | 'pan-down'
-  | 'zoom-in'
-  | 'zoom-out'
-  | 'fit'
-  | 'turn-left'
-  | 'turn-right'
-  | 'turn-up'
-  | 'turn-down'
-  | 'actual-size'
-  | 'rotate-right'
-  | 'rotate-left'
-  | 'select-tool'
-  | 'move-tool'
-  | 'issue-tool'
-  | 'ruler-tool'
-  | `${DrawnType}-tool`
-  | `mask-${MaskMode}`
-  | 'edit-mask'
-  | 'draw'
-  | 'undo'
-  | 'redo'
-  | 'save'
-  | 'copy'
-  | 'paste'
-  | 'propagate'
-  | 'split'
-  | 'reverse'
-  | 'redraw'
-  | 'other-side'
-  | 'no-perspective'
-  | 'crop'
-  | 'join'
-  | 'slice'
-  | `to-${ConvertedType}`
-  | 'delete'
-  | 'delete-locked'
-  | 'group'
-  | 'ungroup'
-  | 'merge'
-  | 'toggle-lock'
-  | 'toggle-pin'
-  | 'lock-all'
-  | `label-${(typeof LABEL_KEYS)[number]}`
-  | 'toggle-occluded'
-  | 'toggle-outside'
-  | 'toggle-keyframe'
-  | 'raise'
-  | 'lower'
-  | 'next-object'
-  | 'previous-object'
-  | 'hide-object'
-  | 'recolor'
-  | 'hide-all'
-  | 'quality'
-  | 'filmstrip'
-  | 'timeline'
-  | 'toggle-snapping'
-  | 'cancel'
-  | 'settings'
-  | 'statistics'
-  | 'help';
 
 const MASK_TITLES: Readonly<Record<MaskMode, string>> = {
   brush: 'Paint a mask with the brush',
@@ -107,7 +13,7 @@ const MASK_TITLES: Readonly<Record<MaskMode, string>> = {
 
 export interface Shortcut {
   readonly action: Action;
-  /** Values of `KeyboardEvent.key`. Letters are compared without case. */
+  /** Values of `KeyboardEvent.key`. Letters are compared without case. Without any, only the user can add some. */
   readonly keys: readonly string[];
   readonly shift?: boolean;
   /** Ctrl, or Command on a Mac. */
@@ -135,7 +41,7 @@ export interface ShortcutGroup {
 const digits = (title: (number: number) => string): Shortcut[] =>
   DIGITS.map((digit, at) => ({ action: `choose-${digit}`, keys: [digit], title: title(at + 1) }));
 
-/** All keyboard shortcuts, as the dialog lists them. Where CVAT's editor has the action, the keys are the same. */
+/** All actions with their keys, as the dialog lists them. Where CVAT's editor has the action, the keys are the same. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Frames',
@@ -219,6 +125,21 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         keys: ['j'],
         alt: true,
         title: 'Slice the selected polygon or mask with a line',
+        edits: true,
+        only: '2d',
+      },
+      ...CONVERTED_TYPES.map((type): Shortcut => ({
+        action: `to-${type}`,
+        keys: [],
+        title: `Convert the selected shapes to ${type}`,
+        edits: true,
+        only: '2d',
+      })),
+      { action: 'other-side', keys: [], title: 'Show the other side of the selected cuboid', edits: true, only: '2d' },
+      {
+        action: 'no-perspective',
+        keys: [],
+        title: 'Reset the perspective of the selected cuboid',
         edits: true,
         only: '2d',
       },
@@ -358,68 +279,9 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   },
 ];
 
-/** The fields of a keyboard event that a shortcut depends on. */
-export interface Key {
-  readonly key: string;
-  /** The position of the key, such as Digit1. */
-  readonly code?: string;
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-}
+const EDITS: ReadonlySet<Action> = new Set(
+  SHORTCUTS.flatMap(({ shortcuts }) => shortcuts.flatMap(({ action, edits }) => (edits === true ? [action] : []))),
+);
 
-/** Whether a key starts a sequence of two keys. */
-export const startsSequence = ({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): boolean =>
-  key === 't' && !shiftKey && !ctrlKey && !metaKey && !altKey;
-
-/** @returns the digit of a key that is pressed with Shift, which changes its character, so the position of the key counts */
-export const shiftedDigit = ({ shiftKey, code }: Key): string | undefined =>
-  shiftKey ? /^Digit(\d)$/.exec(code ?? '')?.[1] : undefined;
-
-/**
- * @param isSecond whether the key follows one that starts a sequence
- * @param groups the shortcuts of the user
- * @returns the shortcut of a key, or undefined. Other combinations with Ctrl, Alt or Meta belong to the browser.
- */
-export function shortcutOf(
-  pressed: Key,
-  mode: Mode,
-  isSecond = false,
-  groups: readonly ShortcutGroup[] = SHORTCUTS,
-): Shortcut | undefined {
-  const { key, shiftKey, ctrlKey, metaKey, altKey } = pressed;
-  const digit = shiftedDigit(pressed);
-  const wanted = key.length === 1 ? key.toLowerCase() : key;
-  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters, digits and named keys only.
-  const isShifted = shiftKey && (/^[a-z]$/.test(wanted) || key.length > 1);
-  const matches = ({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): boolean =>
-    (after !== undefined) === isSecond &&
-    ((keys.includes(wanted) && shift === isShifted) || (digit !== undefined && shift && keys.includes(digit))) &&
-    ctrl === (ctrlKey || metaKey) &&
-    alt === altKey;
-  const inGroupsOf = (wantedMode: Mode | undefined): Shortcut | undefined =>
-    groups
-      .filter((group) => group.mode === wantedMode)
-      .flatMap(({ shortcuts }) => shortcuts)
-      .find(matches);
-  return inGroupsOf(mode) ?? inGroupsOf(undefined);
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  ' ': 'Space',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  Escape: 'Esc',
-  PageUp: 'Page Up',
-  PageDown: 'Page Down',
-};
-
-/** @returns the keys of a shortcut as printed on keyboards */
-export function keyNames({ keys, shift = false, ctrl = false, alt = false, after }: Shortcut): string[] {
-  const before = after === undefined ? '' : `${after.toUpperCase()} `;
-  const held = `${before}${ctrl ? 'Ctrl + ' : ''}${alt ? 'Alt + ' : ''}${shift ? 'Shift + ' : ''}`;
-  return keys.map((key) => `${held}${NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}`);
-}
+/** Whether an action changes annotations, so that it needs the permission to. */
+export const isEdit = (action: Action): boolean => EDITS.has(action);

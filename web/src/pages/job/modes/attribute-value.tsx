@@ -1,7 +1,7 @@
 import { Kbd, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Attribute } from '../../../app/api';
-import { DIGITS } from '../data/shortcuts';
+import { DIGITS } from '../data/actions';
 import classes from './choices.module.css';
 
 /** The values that an attribute can have; undefined if it is a number or a text. */

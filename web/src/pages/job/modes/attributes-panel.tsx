@@ -2,7 +2,7 @@ import { ActionIcon, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '../../../components/icons';
 import { activeKey } from '../data/review';
-import { DIGITS } from '../data/shortcuts';
+import { DIGITS } from '../data/actions';
 import panel from '../panels/panel.module.css';
 import { SaveBar } from '../panels/save-bar';
 import { numberOf } from '../scene/object-list';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Stage } from '../canvas/stage';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { DrawnType } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';

@@ -4,7 +4,7 @@ import { showProblem } from '../../../components/notify';
 import type { Stage } from '../canvas/stage';
 import type { GroundTruth } from '../data/ground-truth';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { Editing } from '../editing/use-editing';
 import panel from '../panels/panel.module.css';
 import { SaveBar } from '../panels/save-bar';

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NumberInput, SegmentedControl, Select } from '
 import type { ReactNode } from 'react';
 import type { Label } from '../../../app/api';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import { allowsType } from '../editing/editor';
 import { MIN_VERTICES } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';

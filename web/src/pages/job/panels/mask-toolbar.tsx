@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, NumberInput, SegmentedControl, Tooltip } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import { MASK_MODES, type MaskMode, MAX_BRUSH } from '../editing/mask-options';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 import type { Masks } from '../use-masks';

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { Editor } from '../editing/editor';
 import { numberOf } from '../scene/object-list';
 import type { NamedValue, SceneObject } from '../scene/scene';

@@ -4,7 +4,7 @@ import { isSpatial } from '#shared/annotations/editing/geometry';
 import type { Attribute } from '../../../app/api';
 import { ActionsMenu } from '../../../components/actions-menu';
 import type { IconName } from '../../../components/icons';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import { CONVERTED_TYPES, isConvertible } from '../editing/converted-types';
 import { allowsType, type Editor } from '../editing/editor';
 import type { SceneObject } from '../scene/scene';

@@ -14,7 +14,7 @@ import { counted } from '../../../components/counted';
 import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/content';
 import { activeKey, type Review, type Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import classes from './objects-panel.module.css';
 import panel from './panel.module.css';
 import type { Editor } from '../editing/editor';

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip, UnstyledButton }
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Speed } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { FrameSet } from '../frames/frame-set';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 import classes from './player.module.css';

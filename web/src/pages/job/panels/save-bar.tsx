@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../components/counted';
 import { Icon, type IconName } from '../../../components/icons';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { Editing } from '../editing/use-editing';
 import { ConflictsDialog } from '../dialogs';
 import { Undecided } from '../editing/saver';

@@ -9,7 +9,7 @@ import { type Mode, MODES } from '../data/modes';
 import type { GroundTruth } from '../data/ground-truth';
 import type { Surroundings } from '../data/queries';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import type { DrawnType } from '../editing/sketch';
 import type { useEditing } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';

@@ -2,7 +2,7 @@ import { ActionIcon, Divider, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../../components/icons';
 import type { ToolName } from '../canvas/tools';
-import type { Action } from '../data/shortcuts';
+import type { Action } from '../data/actions';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import classes from '../job-page.module.css';
 import { useTitleWithKeys } from '../settings/use-shortcuts';

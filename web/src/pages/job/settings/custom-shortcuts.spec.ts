@@ -1,4 +1,4 @@
-import { shortcutOf } from '../data/shortcuts';
+import { shortcutOf } from '../data/keys';
 import { combinationOf, type CustomKeys, customized, nameOf, problemOf, rowsOf } from './custom-shortcuts';
 
 const pressed = (key: string, held: Partial<Record<'shiftKey' | 'ctrlKey' | 'altKey', boolean>> = {}) => ({

@@ -1,14 +1,7 @@
 import type { Mode } from '../data/modes';
-import {
-  type Action,
-  isFor,
-  type Key,
-  keyNames,
-  shiftedDigit,
-  type Shortcut,
-  type ShortcutGroup,
-  SHORTCUTS,
-} from '../data/shortcuts';
+import type { Action } from '../data/actions';
+import { type Key, keyNames, shiftedDigit } from '../data/keys';
+import { isFor, type Shortcut, type ShortcutGroup, SHORTCUTS } from '../data/shortcuts';
 
 /** Keys that are pressed together, or one after `after`. */
 export type Combination = Pick<Shortcut, 'shift' | 'ctrl' | 'alt' | 'after'> & { readonly key: string };

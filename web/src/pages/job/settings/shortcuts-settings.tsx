@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Kbd, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Icon } from '../../../components/icons';
-import { type Action, startsSequence } from '../data/shortcuts';
+import type { Action } from '../data/actions';
+import { startsSequence } from '../data/keys';
 import {
   type Combination,
   combinationOf,

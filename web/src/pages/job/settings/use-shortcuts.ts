@@ -1,5 +1,7 @@
 import { useCallback, useMemo } from 'react';
-import { type Action, keyNames, type ShortcutGroup } from '../data/shortcuts';
+import type { Action } from '../data/actions';
+import { keyNames } from '../data/keys';
+import type { ShortcutGroup } from '../data/shortcuts';
 import { customized } from './custom-shortcuts';
 import { useSettings } from './settings';
 
