@@ -1,0 +1,90 @@
+import type { Dispatch, RefObject } from 'react';
+import type { Point } from '#shared/annotations/editing/geometry';
+import type { Label } from '../../app/api';
+import type { Edit } from './canvas/content';
+import type { Stage } from './canvas/stage';
+import type { Review, Step } from './data/review';
+import { allowsType, type Editor } from './editing/editor';
+import type { DrawnType, SketchedType } from './editing/sketch';
+import type { ModeActions } from './modes/mode-actions';
+import type { ShapeActions } from './shape-actions';
+
+interface Context {
+  /** Undefined while the annotations of the frame cannot be changed. */
+  readonly editor: Editor | undefined;
+  readonly review: Review;
+  readonly step: Dispatch<Step>;
+  readonly stage: Stage | null;
+  /** The frame on the canvas. */
+  readonly frame: number;
+  /** Of the next drawing. */
+  readonly label: Label | undefined;
+  readonly drawable: readonly DrawnType[];
+  readonly selectedKeys: readonly string[];
+  readonly shapes: ShapeActions;
+  /** What the mode does after a shape was drawn. */
+  readonly modeActions: RefObject<ModeActions>;
+}
+
+/** What is drawn and changed on the canvas. */
+interface CanvasEdits {
+  onDraw(type: SketchedType, points: number[]): void;
+  onRedraw(key: string, type: SketchedType): void;
+  onEdit(key: string, edit: Edit): void;
+  /** @param at the position of the centre; undefined: where the objects were */
+  paste(at?: Point): void;
+}
+
+/** Applies what the user draws and changes on the canvas. */
+export function useCanvasEdits(context: Context): CanvasEdits {
+  const { editor, review, step, stage, frame, label, drawable, selectedKeys, shapes, modeActions } = context;
+  const onDraw = (type: SketchedType, points: number[]): void => {
+    if (review.tool === 'slice') return shapes.slice(points);
+    if (editor === undefined || label === undefined) return;
+    const drawn = { type, points, frame, labelId: label.id, isTrack: review.drawsTracks };
+    const { redrawn } = review;
+    if (redrawn !== null && editor.shapeAt(redrawn, frame)?.type === type) {
+      editor.redraw(redrawn, frame, points);
+      return step({ do: 'use', tool: 'select' });
+    }
+    const key = editor.draw(drawn);
+    const { onDrawn } = modeActions.current;
+    if (onDrawn !== undefined) return onDrawn();
+    step({ do: 'use', tool: 'select' });
+    step({ do: 'select', key });
+  };
+  const onEdit = (key: string, edit: Edit): void => {
+    if (edit.kind === 'move') {
+      const isMovable = (one: string): boolean => !review.locked.has(one) && !review.pinned.has(one);
+      const moved = selectedKeys.includes(key) ? selectedKeys.filter(isMovable) : [key];
+      editor?.together(() => moved.forEach((one) => editor.moveBy(one, frame, edit.dx, edit.dy)));
+    } else if (edit.kind === 'place') {
+      editor?.together(() =>
+        edit.points.forEach((points, one) => editor.reshape(edit.title, one, frame, () => ({ points, rotation: 0 }))),
+      );
+    } else editor?.reshape(edit.title, key, frame, () => edit);
+  };
+  const paste = (at?: Point): void => {
+    const keys = editor?.paste(frame, at) ?? [];
+    if (keys.length === 0) return;
+    step({ do: 'select-all', keys });
+    stage?.pasteWhileHeld?.();
+  };
+  const onRedraw = (key: string, type: SketchedType): void => {
+    if (drawable.includes(type)) step({ do: 'use', tool: type, redraws: key });
+  };
+  return { onDraw, onRedraw, onEdit, paste };
+}
+
+/** The kinds of shapes in point clouds. */
+export const CLOUD_KINDS: readonly DrawnType[] = ['cuboid'];
+
+/** The kinds that at least one label allows. */
+export const drawableTypes = (labels: readonly Label[], kinds: readonly DrawnType[]): readonly DrawnType[] =>
+  kinds.filter((type) => labels.some((label) => allowsType(label, type)));
+
+/** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
+export function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
+  const fitting = labels.filter((label) => allowsType(label, drawing));
+  return fitting.find(({ id }) => id === labelId) ?? fitting[0];
+}

@@ -1,0 +1,40 @@
+import { type Dispatch, useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Job } from '../../app/api';
+import { lastFrames } from '../../app/last-frames';
+import type { Stage } from './canvas/stage';
+import { withParameter } from './data/modes';
+import type { Review, Step } from './data/review';
+import type { FrameSet } from './frames/frame-set';
+import type { MediumLoader } from './frames/opening';
+import { type ImageState, useFrameImage, useLoader } from './frames/use-frame-image';
+import { usePlaying } from './use-playing';
+
+interface Context {
+  readonly job: Job;
+  readonly frames: FrameSet;
+  readonly review: Review;
+  readonly stage: Stage | null;
+  readonly step: Dispatch<Step>;
+}
+
+/** Loads the current frame, plays the frames, and keeps the frame in the URL. */
+export function usePlayedFrame({ job, frames, review, stage, step }: Context): {
+  readonly loader: MediumLoader | null;
+  readonly image: ImageState;
+} {
+  const { frame, direction, isPlaying } = review;
+  const [, setSearch] = useSearchParams();
+  const loader = useLoader(job, frames, review.quality);
+  const position = frames.position(frame);
+  const playedRate = isPlaying ? frames.rate * review.speed : 0;
+  const image = useFrameImage(loader, frame, { position, direction, playedRate });
+  usePlaying({ review, frames, loader, image, stage, step });
+  // The URL contains the frame number, so that users can share a link to a frame.
+  useEffect(() => {
+    if (isPlaying) return;
+    setSearch((before) => withParameter(before, 'frame', String(frame)), { replace: true });
+    lastFrames.set(job.id, frame);
+  }, [frame, isPlaying, setSearch, job.id]);
+  return { loader, image };
+}
