@@ -12,6 +12,7 @@ import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
+import { exports } from './sections/exports.mjs';
 import { million } from './sections/million.mjs';
 import { preparation } from './sections/preparation.mjs';
 import { requests } from './sections/requests.mjs';
@@ -53,6 +54,7 @@ const FULL = {
     { count: 500, rounds: 3, goal: 0.85 },
     { count: 72, rounds: 1, noise: 10 },
   ],
+  exports: { photographs: 1_000, rounds: 3 },
   preparation: 1_000,
   preparations: 5,
   rectangles: [
@@ -85,6 +87,7 @@ const QUICK = {
     { count: 24, rounds: 2, goal: 0.6 },
     { count: 14, rounds: 1, noise: 10 },
   ],
+  exports: { photographs: 50, rounds: 2 },
   preparation: 100,
   preparations: 2,
   rectangles: [{ count: 10_000, rounds: 2 }],
@@ -111,6 +114,7 @@ const SECTIONS = {
   annotations: { measure: annotations },
   million: { measure: million, alone: true },
   photographs: { measure: taskData },
+  exports: { measure: exports },
   video: { measure: video },
   preparation: { measure: preparation },
   sources: { measure: sources, alone: true },
