@@ -17,7 +17,7 @@ import { RequestRepository } from '../../requests/index.js';
 import { isVideo } from './chunk-store.js';
 import { MediaReader, type MediaTarget } from './media-reader.js';
 import {
-  type FrameRow,
+  type FrameMeta,
   type MediaSegment,
   type MediaSource,
   MediaSourceRepository,
@@ -140,7 +140,7 @@ export class MediaMetaService {
   }
 
   private async taskMeta(source: MediaSource): Promise<MediaMetaDto> {
-    const rows = source.size === 0 ? [] : await this.framesOf(source, 0, source.size - 1);
+    const frames = source.size === 0 ? [] : await this.framesOf(source, 0, source.size - 1, null);
     return {
       chunks_updated_date: source.chunksDate,
       chunk_size: source.chunkSize,
@@ -149,7 +149,7 @@ export class MediaMetaService {
       start_frame: source.start,
       stop_frame: source.stopFrame,
       frame_filter: source.frameFilter,
-      frames: rows.map(toFrameMeta),
+      frames,
       deleted_frames: [...source.deletedFrames],
       included_frames: null,
       frame_rate: await this.frameRate(source),
@@ -160,8 +160,7 @@ export class MediaMetaService {
     const { segment } = source;
     if (segment === null) throw new Error('a job has a segment');
     const { start, stop, included } = segment;
-    const rows = await this.framesOf(source, start, stop);
-    const own = included === null ? null : new Set(included.map((frame) => absoluteFrame(source, frame)));
+    const own = included === null ? null : [...new Set(included.map((frame) => absoluteFrame(source, frame)))];
     const deleted = source.deletedFrames.filter(ownFrames(segment));
     return {
       chunks_updated_date: source.chunksDate,
@@ -171,13 +170,9 @@ export class MediaMetaService {
       start_frame: absoluteFrame(source, start),
       stop_frame: absoluteFrame(source, stop),
       frame_filter: source.frameFilter,
-      frames: rows.map((row) =>
-        own === null || isVideo(source) || own.has(row.frame)
-          ? toFrameMeta(row)
-          : Object.assign(toFrameMeta(row), PLACEHOLDER),
-      ),
+      frames: await this.framesOf(source, start, stop, own),
       deleted_frames: ascending(new Set([...deleted, ...segment.disabledFrames])),
-      included_frames: own === null ? null : [...own],
+      included_frames: own,
       frame_rate: await this.frameRate(source),
     };
   }
@@ -186,18 +181,13 @@ export class MediaMetaService {
     return isVideo(source) ? this.videos.frameRate(source.dataId) : null;
   }
 
-  /** For a video, returns its only row. */
-  private framesOf(source: MediaSource, from: number, to: number): Promise<FrameRow[]> {
-    if (isVideo(source)) return this.sources.frames(this.db, source.dataId, 0, 0);
-    return this.sources.frames(this.db, source.dataId, absoluteFrame(source, from), absoluteFrame(source, to));
+  /** For a video, returns its only frame. @param own absolute numbers of the frames that belong to the job; null: all */
+  private framesOf(source: MediaSource, from: number, to: number, own: readonly number[] | null): Promise<FrameMeta[]> {
+    const { dataId } = source;
+    if (isVideo(source)) return this.sources.frameMetas(this.db, dataId, 0, 0, null);
+    const [first, last] = [absoluteFrame(source, from), absoluteFrame(source, to)];
+    return this.sources.frameMetas(this.db, dataId, first, last, own);
   }
-}
-
-/** Replaces a frame of the range that does not belong to the job. */
-const PLACEHOLDER = { name: 'placeholder.jpg', related_files: 0, has_related_context: false };
-
-function toFrameMeta({ width, height, path, related_files: related }: FrameRow): FrameMetaDto {
-  return { width, height, name: path, related_files: related.length, has_related_context: related.length > 0 };
 }
 
 function withData(source: MediaSource | null): MediaSource {
