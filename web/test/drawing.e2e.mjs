@@ -133,6 +133,7 @@ test('draws a cuboid by four points, and changes its depth, its side and its per
   near((await drawn()).points, [...front, 330, 80, 330, 180, 230, 80, 230, 180]);
   await canvas.drag(page, [330, 80], [350, 70]);
   near((await drawn()).points, [...front, 350, 70, 350, 170, 250, 70, 250, 170]);
+  await inspect(page, 'job-cuboid');
   await menu('Show the other side');
   near((await drawn()).points, [...front, 250, 70, 250, 170, 150, 70, 150, 170]);
   await page.keyboard.down('Shift');

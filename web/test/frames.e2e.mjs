@@ -125,7 +125,7 @@ test('objects are filtered in the list, on the canvas and by the keys for frames
   await page.getByRole('option', { name: 'Width' }).click();
   await first.getByLabel('Value').fill('100');
   await dialog.getByText('1 object of this frame meets the filter.').waitFor();
-  await inspect(page);
+  await inspect(page, 'job-filter');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('1 of 2 objects').waitFor();
@@ -195,7 +195,7 @@ test('the statistics count objects by label and type, drawn and interpolated', a
   assert.deepEqual(await cells('cat'), ['1 / 0', '1 / 0', '0', '2', '0', '2']);
   assert.deepEqual(await cells('face'), ['0 / 1', '0 / 0', '0', '2', '2', '4']);
   assert.deepEqual(await cells('Total'), ['1 / 1', '1 / 0', '1', '5', '2', '7']);
-  await inspect(page);
+  await inspect(page, 'job-statistics');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 });
