@@ -81,7 +81,7 @@ const shaped =
       shapes: [shapeOf(type, one.points, { ...common(subject), frame: one.frame })],
     }));
 
-const common = ({ label_id, attributes }: Subject): Partial<Shape> => ({
+const common = ({ label_id, attributes }: Subject): Pick<Shape, 'label_id' | 'attributes'> => ({
   label_id,
   attributes: structuredClone(attributes),
 });
@@ -259,9 +259,9 @@ export const anyWith = (property: PropertyName, kind: KindName, format: string, 
     const all = property === 'group' ? [first, second] : [first];
     const shapes = all.flatMap((data) => data.shapes ?? []);
     const tags = all.flatMap((data) => data.tags ?? []);
+    for (const element of shapes.flatMap(({ elements }) => elements)) element.frame = 1;
     for (const object of [...shapes, ...tags]) {
       object.frame = 1;
-      for (const element of 'elements' in object ? object.elements : []) element.frame = 1;
       PROPERTIES[property].set(object);
     }
     return { shapes, tags };

@@ -33,7 +33,7 @@ export const camVidExport: ExportFormat = {
         bitmap,
         color: numbers.get(shape.label_id)?.color ?? BLACK,
       }));
-      await sink.addFile(path, paintedPng(frame, RGB, layers));
+      await sink.addFile(path, await paintedPng(frame, RGB, layers));
     }
     for (const [subset, lines] of lists) await sink.addFile(`${subset}.txt`, Buffer.from(lines.join('')));
   },

@@ -32,11 +32,11 @@ export const cityscapesExport: ExportFormat = {
         }),
       );
       const path = `gtFine/${subset}/${id}_gtFine_`;
-      await sink.addFile(`${path}color.png`, paintedPng(frame, RGB, layers));
+      await sink.addFile(`${path}color.png`, await paintedPng(frame, RGB, layers));
       const classes = layers.map(({ bitmap, number }) => ({ bitmap, color: [number] }));
-      await sink.addFile(`${path}labelIds.png`, paintedPng(frame, GRAY, classes));
+      await sink.addFile(`${path}labelIds.png`, await paintedPng(frame, GRAY, classes));
       const instances = layers.map(({ bitmap, instance }) => ({ bitmap, color: [instance] }));
-      await sink.addFile(`${path}instanceIds.png`, paintedPng(frame, GRAY_16, instances));
+      await sink.addFile(`${path}instanceIds.png`, await paintedPng(frame, GRAY_16, instances));
     }
   },
 };

@@ -103,10 +103,11 @@ export interface Canvas {
 export function paint({ width, left = 0, top = 0, data }: Canvas, mask: Bitmap, color: readonly number[]): void {
   const channels = color.length;
   for (let row = 0; row < mask.height; row++) {
+    const from = (mask.top - top + row) * width + mask.left - left;
     for (let column = 0; column < mask.width; column++) {
       if (mask.pixels[row * mask.width + column] !== 1) continue;
-      const at = ((mask.top - top + row) * width + mask.left - left + column) * channels;
-      data.set(color, at);
+      for (let channel = 0; channel < channels; channel++)
+        data[(from + column) * channels + channel] = color[channel] ?? 0;
     }
   }
 }

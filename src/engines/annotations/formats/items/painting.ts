@@ -37,7 +37,7 @@ export function paintedRaster(
 }
 
 /** A PNG of the frame's size with painted masks on black. @param layers from the lowest to the highest */
-export const paintedPng = (frame: DatasetFrame, type: PixelType, layers: readonly Layer[]): Uint8Array =>
+export const paintedPng = (frame: DatasetFrame, type: PixelType, layers: readonly Layer[]): Promise<Uint8Array> =>
   encodePng(paintedRaster(frame, type, layers));
 
 export const RGB = { channels: 3, bits: 8 } as const;

@@ -1,4 +1,5 @@
-import { convertIndexedToRgb, decode, encode } from 'fast-png';
+import { convertIndexedToRgb, decode } from 'fast-png';
+import { sharp } from '../../../media/libvips.js';
 import { type FileLocation, refuse } from '../format.js';
 
 /** Pixels, row by row, with interleaved channels. */
@@ -10,9 +11,15 @@ export interface Raster {
   readonly data: Uint8Array | Uint16Array;
 }
 
-/** 1 channel is grey, 3 are RGB, 4 are RGBA. */
-export const encodePng = ({ width, height, channels, data }: Raster): Uint8Array =>
-  encode({ width, height, channels, data, depth: data instanceof Uint16Array ? 16 : 8 });
+/** Raster formats of libvips; without them, gray images become RGB, and 16 bits become 8. */
+const GRAY = { 8: 'b-w', 16: 'grey16' } as const;
+
+/** 1 channel is gray, of 8 or 16 bits. 3 are RGB, 4 are RGBA, of 8 bits. Runs outside of the main thread. */
+export function encodePng({ width, height, channels, data }: Raster): Promise<Uint8Array> {
+  const image = sharp(data, { raw: { width, height, channels: channels as 1 | 3 | 4 } });
+  const own = channels === 1 ? image.toColourspace(GRAY[data instanceof Uint16Array ? 16 : 8]) : image;
+  return own.png().toBuffer();
+}
 
 /** More than any annotated image has; a decoded mask of this size takes 400 MB. */
 export const MAX_PIXELS = 100_000_000;

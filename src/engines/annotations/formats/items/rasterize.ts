@@ -11,16 +11,33 @@ const SCALE = 5;
  */
 export function polygonBitmap(points: readonly number[], width: number, height: number): Bitmap | undefined {
   const crossings = crossingsOf(outlineOf(points), width, height);
-  if (crossings.length === 0) return undefined;
-  const bitmap = emptyBitmap({ left: 0, top: 0, right: width - 1, bottom: height - 1 });
+  const box = boxOfRuns(crossings, width, height);
+  if (box === undefined) return undefined;
+  const bitmap = emptyBitmap(box);
   for (let at = 0; at < crossings.length; at += 2) {
     const [start = 0, end = width * height] = [crossings[at], crossings[at + 1]];
     for (let position = start; position < end; position++) {
-      bitmap.pixels[(position % height) * width + Math.floor(position / height)] = 1;
+      const column = Math.floor(position / height);
+      bitmap.pixels[(position - column * height - box.top) * bitmap.width + column - box.left] = 1;
     }
   }
-  const box = contentBox(bitmap);
-  return box && partOf(bitmap, box);
+  return bitmap;
+}
+
+/** The smallest box around runs of positions that go down the columns of an image. */
+function boxOfRuns(crossings: readonly number[], width: number, height: number): Box | undefined {
+  let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
+  for (let at = 0; at < crossings.length; at += 2) {
+    const [start = 0, end = width * height] = [crossings[at], crossings[at + 1]];
+    if (start === end) continue;
+    const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
+    left = Math.min(left, first);
+    right = Math.max(right, last);
+    // A run over several columns has the last row of one and the first row of the next.
+    top = first === last ? Math.min(top, start % height) : 0;
+    bottom = first === last ? Math.max(bottom, (end - 1) % height) : height - 1;
+  }
+  return right < 0 ? undefined : { left, top, right, bottom };
 }
 
 interface Point {

@@ -37,11 +37,11 @@ export const kittiExport: ExportFormat = {
         if (number < INSTANCES) return { bitmap, number, color };
         throw new FormatError(`KITTI has only 256 labels, and cannot express ${shown(labels[number]?.name ?? '')}.`);
       });
-      const gray = (factor: number): Uint8Array =>
+      const gray = (factor: number): Promise<Uint8Array> =>
         paintedPng(frame, GRAY_16, layers.map(({ bitmap, number }) => ({ bitmap, color: [number * factor] }))); // prettier-ignore
-      await sink.addFile(`${subset}/${FOLDERS.colors}/${id}.png`, paintedPng(frame, RGB, layers));
-      await sink.addFile(`${subset}/${FOLDERS.classes}/${id}.png`, gray(1));
-      await sink.addFile(`${subset}/${FOLDERS.instances}/${id}.png`, gray(INSTANCES));
+      await sink.addFile(`${subset}/${FOLDERS.colors}/${id}.png`, await paintedPng(frame, RGB, layers));
+      await sink.addFile(`${subset}/${FOLDERS.classes}/${id}.png`, await gray(1));
+      await sink.addFile(`${subset}/${FOLDERS.instances}/${id}.png`, await gray(INSTANCES));
     }
   },
 };

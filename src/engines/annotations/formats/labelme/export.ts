@@ -57,7 +57,7 @@ async function writeObjects(
     const attributes = shapeAttributes(object.shape, labels);
     const parts = object.shape.group ? (groups.get(object.shape.group) ?? []) : [];
     const mask = `${name}_mask_${id}.png`;
-    if (object.bitmap !== undefined) await sink.addFile(`${subset}/Masks/${mask}`, maskPng(object.bitmap, frame));
+    if (object.bitmap !== undefined) await sink.addFile(`${subset}/Masks/${mask}`, await maskPng(object.bitmap, frame));
     found.push(
       element('object', '', [
         textElement('name', labels.get(object.shape.label_id).name),
@@ -132,7 +132,7 @@ const usernameIn = (attributes: readonly ItemAttribute[]): string =>
 /** The colour of masks, with transparency, as LabelMe draws them. */
 const FOREGROUND = [0, 203, 255, 153];
 
-function maskPng(bitmap: ItemMask['bitmap'], { width, height }: DatasetFrame): Uint8Array {
+function maskPng(bitmap: ItemMask['bitmap'], { width, height }: DatasetFrame): Promise<Uint8Array> {
   const data = new Uint8Array(width * height * FOREGROUND.length);
   paint({ width, data }, bitmap, FOREGROUND);
   return encodePng({ width, height, channels: FOREGROUND.length, data });

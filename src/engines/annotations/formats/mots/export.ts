@@ -26,7 +26,7 @@ export const motsExport: ExportFormat = {
         frame,
       );
       if (masks.length === 0) continue;
-      const png = instancesPng(masks, frame, { positions, labels: dataset.labels });
+      const png = await instancesPng(masks, frame, { positions, labels: dataset.labels });
       await sink.addFile(`${subset}/instances/${id}.png`, png);
     }
   },
@@ -40,7 +40,7 @@ function instancesPng(
   masks: readonly ItemMask[],
   frame: DatasetFrame,
   { positions, labels }: { readonly positions: ReadonlyMap<number, number>; readonly labels: readonly DatasetLabel[] },
-): Uint8Array {
+): Promise<Uint8Array> {
   const layers = byLayer(masks).map(({ shape: { label_id, track = 0 }, bitmap }) => {
     const position = positions.get(label_id) ?? 0;
     const value = (position + 1) * MAX_TRACKS + track;

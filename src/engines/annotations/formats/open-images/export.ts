@@ -141,7 +141,7 @@ class SubsetFiles {
         const place = box === undefined ? ['', '', '', ''] : normalized(box, item);
         const score = attributeNamed(attributes, 'predicted_iou');
         rows.push([path, item.id, label, boxId, ...place, String(score ?? ''), '']);
-        const png = paintedPng(item.frame, GRAY, [{ bitmap, color: [1] }]);
+        const png = await paintedPng(item.frame, GRAY, [{ bitmap, color: [1] }]);
         await sink.addFile(`masks/${subset}/${path}`, png);
       }
     }

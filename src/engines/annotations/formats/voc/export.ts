@@ -88,8 +88,8 @@ async function writeMasks(
   const layers = byLayer(masks);
   const classes = layers.map(({ shape, bitmap }) => ({ bitmap, color: colors.get(shape.label_id) ?? [0, 0, 0] }));
   const objects = layers.map(({ bitmap }, at) => ({ bitmap, color: vocColor(at + 1) }));
-  await sink.addFile(`SegmentationClass/${id}.png`, paintedPng(frame, RGB, classes));
-  await sink.addFile(`SegmentationObject/${id}.png`, paintedPng(frame, RGB, objects));
+  await sink.addFile(`SegmentationClass/${id}.png`, await paintedPng(frame, RGB, classes));
+  await sink.addFile(`SegmentationObject/${id}.png`, await paintedPng(frame, RGB, objects));
 }
 
 /** Lists of images, a file for each. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { encode } from 'fast-png';
 import {
   datasetOf,
   exported,
@@ -11,7 +12,6 @@ import {
   testTarget,
   testTask,
 } from '../../../../../test/support/datasets.js';
-import { encodePng } from '../items/png.js';
 import { segmentationMaskExport, vocExport } from './export.js';
 import { segmentationMaskImport, vocImport } from './import.js';
 
@@ -108,7 +108,7 @@ const object = (name: string, xmin: string): string =>
 const png = (width: number, height: number, color: readonly number[]): Uint8Array => {
   const data = new Uint8Array(width * height * 3);
   data.set(color, 0);
-  return encodePng({ width, height, channels: 3, data });
+  return encode({ width, height, channels: 3, data });
 };
 
 describe('PASCAL VOC import', () => {
