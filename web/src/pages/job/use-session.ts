@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Saver } from './editing/saver';
-import type { OpenSession } from './editing/use-editing';
+import type { OpenSession, Session } from './editing/use-editing';
 import type { Masks } from './use-masks';
 
 /**
@@ -8,7 +8,7 @@ import type { Masks } from './use-masks';
  * @param masks whose unfinished mask is saved with everything else
  */
 export function useSession(
-  session: OpenSession | undefined,
+  session: Session | undefined,
   masks: Masks,
   onSession: (session: OpenSession | undefined) => void,
 ): void {

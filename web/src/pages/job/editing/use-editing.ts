@@ -31,7 +31,7 @@ export interface Editing {
   /** Whether the conflicts are shown. */
   readonly isDeciding: boolean;
   readonly saver: Saver;
-  /** Saves, and shows conflicts that prevent it. @throws CairnError, ServerAway, LabelDeleted */
+  /** Saves, and shows conflicts that prevent it. @throws CairnError, ServerUnavailable, LabelDeleted */
   save(): Promise<void>;
   showConflicts(isDeciding: boolean): void;
   settle(conflicts: readonly Conflict[], keep: 'mine' | 'theirs'): void;
