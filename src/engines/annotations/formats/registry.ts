@@ -4,6 +4,8 @@ import { cityscapesExport } from './cityscapes/export.js';
 import { cityscapesImport } from './cityscapes/import.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
+import { panopticExport } from './coco-panoptic/export.js';
+import { panopticImport } from './coco-panoptic/import.js';
 import { cocoKeypointsExport } from './coco-keypoints/export.js';
 import { cocoKeypointsImport } from './coco-keypoints/import.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
@@ -14,6 +16,8 @@ import { datumaro3dImport, datumaroImport } from './datumaro/import.js';
 import { localizationExport, localizationImport } from './icdar/localization.js';
 import { recognitionExport, recognitionImport } from './icdar/recognition.js';
 import { segmentationExport, segmentationImport } from './icdar/segmentation.js';
+import { imageFolderExport, parquetExport } from './hugging-face/export.js';
+import { imageFolderImport, parquetImport } from './hugging-face/import.js';
 import { imageNetExport } from './imagenet/export.js';
 import { imageNetImport } from './imagenet/import.js';
 import { kittiRawExport } from './kitti-raw/export.js';
@@ -101,6 +105,9 @@ export const exportFormats = new Formats<ExportFormat>([
   widerFaceExport,
   yoloExport,
   ...ultralyticsExports,
+  panopticExport,
+  imageFolderExport,
+  parquetExport,
 ]);
 
 /** Formats that datasets can be imported from. */
@@ -131,4 +138,7 @@ export const importFormats = new Formats<ImportFormat>([
   widerFaceImport,
   yoloImport,
   ...ultralyticsImports,
+  panopticImport,
+  imageFolderImport,
+  parquetImport,
 ]);

@@ -53,16 +53,21 @@ const MAX_LINE = 2 ** 20;
 
 /**
  * Reads the lines of a text that are not blank.
+ * @param longest length of a line, in characters
  * @throws FormatError if the bytes are not UTF-8 or a line is too long
  */
-export async function* readLines(bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<TextLine> {
+export async function* readLines(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  longest = MAX_LINE,
+): AsyncGenerator<TextLine> {
   let number = 0;
   let rest = '';
   const line = (text: string): TextLine => ({ text: text.trim(), location: `${file}, line ${++number}` });
   for await (const piece of decodeText(bytes, file)) {
     const texts = (rest + piece).split('\n');
     rest = texts.pop() ?? '';
-    if (rest.length > MAX_LINE) refuse(`${file}, line ${number + 1}`, `the line is longer than ${MAX_LINE} characters`);
+    if (rest.length > longest) refuse(`${file}, line ${number + 1}`, `the line is longer than ${longest} characters`);
     for (const text of texts.map(line)) if (text.text !== '') yield text;
   }
   const last = line(rest);

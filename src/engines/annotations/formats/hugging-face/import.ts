@@ -1,0 +1,94 @@
+import { type DatasetFiles, datasetNotFound, type FormatInfo, type FileLocation, type ImportFormat, refuse } from '../format.js'; // prettier-ignore
+import { ItemImport } from '../items/item-import.js';
+import { type JsonObject, listOf, objectOf } from '../json-values.js';
+import { FoundLabels } from '../label-names.js';
+import { readLines } from '../text-pieces.js';
+import { imageAt, imageFolderInfo, imageOfRow, parquetInfo } from './layout.js';
+import { parquetRows } from './parquet-read.js';
+import { annotationsOf } from './rows.js';
+
+interface FoundRow {
+  readonly row: JsonObject;
+  readonly location: FileLocation;
+}
+
+type RowReader = (files: DatasetFiles, path: string) => AsyncIterable<FoundRow>;
+
+/** In characters: enough for an image with a hundred thousand objects. */
+const MAX_ROW = 64 * 2 ** 20;
+
+async function* jsonRows(files: DatasetFiles, path: string): AsyncGenerator<FoundRow> {
+  for await (const { text, location } of readLines(files.read(path), path, MAX_ROW)) {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      refuse(location, 'this is not JSON', error);
+    }
+    yield { row: objectOf(value, location), location };
+  }
+}
+
+const importOf = (info: FormatInfo, file: string, rowsIn: RowReader): ImportFormat => ({
+  info,
+  imageAt,
+  async labels(files) {
+    const found = new FoundLabels();
+    for (const path of metadataFiles(files, file)) {
+      for await (const { row, location } of rowsIn(files, path)) addLabels(found, row, location);
+    }
+    return found.list();
+  },
+  async *read(files, target) {
+    const items = new ItemImport(target, { tracks: 'keyframes' });
+    for (const path of metadataFiles(files, file)) {
+      for await (const { row, location } of rowsIn(files, path)) {
+        const image = row['file_name'];
+        if (typeof image !== 'string') refuse(location, 'file_name is not a text');
+        const { subset, name } = imageOfRow(path, image);
+        if (target.subset !== undefined && target.subset !== subset) continue;
+        const annotations = annotationsOf(row, items.labels, location);
+        if (annotations.length > 0) yield* items.add(items.frames.namedAny([name, image]), annotations);
+      }
+    }
+    yield* items.finish();
+  },
+});
+
+function metadataFiles({ paths }: DatasetFiles, file: string): string[] {
+  const found = paths.filter((path) => path === file || path.endsWith(`/${file}`));
+  if (found.length === 0) throw datasetNotFound(`Dataset must contain a file: "**/${file}"`);
+  return found;
+}
+
+/** Names that are no texts are reported when the annotations are read. */
+function addLabels(found: FoundLabels, row: JsonObject, location: FileLocation): void {
+  const objects = objectOf(row['objects'] ?? {}, location);
+  const list = (of: JsonObject, name: string): unknown[] => listOf(of[name] ?? [], name, location);
+  const columns = [
+    [list(row, 'tags'), list(row, 'tag_attributes')],
+    [list(objects, 'category' in objects ? 'category' : 'categories'), list(objects, 'attributes')],
+  ] as const;
+  for (const [names, attributes] of columns) {
+    for (const [at, name] of names.entries()) {
+      if (typeof name !== 'string') continue;
+      found.add(name);
+      for (const [attribute, value] of Object.entries(attributesIn(attributes[at])))
+        found.addAttribute(name, attribute, String(value));
+    }
+  }
+}
+
+function attributesIn(text: unknown): JsonObject {
+  try {
+    return objectOf(JSON.parse(String(text)), '');
+  } catch {
+    return {};
+  }
+}
+
+/** Reads images in folders with a line of JSON for each image. */
+export const imageFolderImport = importOf(imageFolderInfo, 'metadata.jsonl', jsonRows);
+
+/** Reads the same with a Parquet file instead of lines of JSON. */
+export const parquetImport = importOf(parquetInfo, 'metadata.parquet', parquetRows);
