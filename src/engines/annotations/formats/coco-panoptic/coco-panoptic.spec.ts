@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { encode } from 'fast-png';
 import { exported, imported, MemoryFiles, shapeOf, testTarget } from '../../../../../test/support/datasets.js';
-import { decodePng, encodePng } from '../items/png.js';
+import { decodePng } from '../items/png.js';
 import { panopticExport } from './export.js';
 import { panopticImport } from './import.js';
 
@@ -55,7 +56,7 @@ describe('COCO Panoptic', () => {
   });
 
   const png = (color: readonly number[]): Uint8Array =>
-    encodePng({
+    encode({
       width: 64,
       height: 48,
       channels: 3,

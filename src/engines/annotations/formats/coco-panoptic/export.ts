@@ -41,7 +41,7 @@ export const panopticExport: ExportFormat = {
       for await (const item of annotatedItems(part.dataset, source, items)) {
         const segments = segmentsOf(item);
         const layers = segments.map(({ bitmap, id }) => ({ bitmap, color: colorOf(id) }));
-        if (layers.length > 0) await sink.addFile(`${path}/${item.id}.png`, paintedPng(item.frame, RGB, layers));
+        if (layers.length > 0) await sink.addFile(`${path}/${item.id}.png`, await paintedPng(item.frame, RGB, layers));
       }
     }
   },
