@@ -266,6 +266,13 @@ test('shows the keyframes of tracks, and goes to them with pointer and keyboard'
   await frameShown(0);
   await page.keyboard.press('ArrowRight');
   await frameShown(1);
+  await page.getByRole('list', { name: 'Objects' }).getByText('cat').click();
+  await page.evaluate(() => globalThis.document.activeElement?.blur());
+  await page.keyboard.press('Shift+Home');
+  await frameShown(0);
+  await page.keyboard.press('Shift+End');
+  await frameShown(1);
+  await page.keyboard.press('Escape');
   await page.getByRole('region', { name: 'Keyframes' }).getByRole('button', { name: /^face/ }).click();
   await strip.waitFor({ state: 'detached' });
   await page.getByRole('slider', { name: /^Keyframes of face/ }).waitFor();
