@@ -78,6 +78,22 @@ test('what others save appears at once, with who saved it and how much', async (
   assert.equal(await ann.getByRole('list', { name: 'Objects' }).getByRole('listitem').count(), 3);
 });
 
+test('labels that are created and deleted meanwhile are known at once', async () => {
+  const { taskId, jobId: other, labels: own } = await canvas.createPhotoJob(app);
+  const box = (label, points) => ({ ...rectangle(points), label_id: label });
+  await app.api('PUT', `/jobs/${other}/annotations`, { shapes: [box(own.face.id, [50, 40, 150, 120])] });
+  await canvas.openJob(ann, other);
+  const objects = ann.getByRole('list', { name: 'Objects' });
+  await objects.getByText('face').waitFor();
+  await app.api('PATCH', `/tasks/${taskId}`, { labels: [{ name: 'paw' }] });
+  const [paw] = (await app.api('GET', `/labels?task_id=${taskId}&search=paw`)).results;
+  await app.api('PATCH', `/jobs/${other}/annotations?action=create`, { shapes: [box(paw.id, [200, 40, 300, 120])] });
+  await objects.getByText('paw').waitFor();
+  await app.api('DELETE', `/labels/${own.face.id}`);
+  await objects.getByText('face').waitFor({ state: 'detached' });
+  await ann.getByText(/saved: .*1 object deleted\./).waitFor();
+});
+
 test('objects that both have changed are shown next to each other, and saved only after the decision', async () => {
   await openTogether([50, 40, 150, 120], [200, 40, 300, 120], [50, 160, 150, 240]);
   for (const [x, y] of [

@@ -13,8 +13,11 @@ export function showSuccess(message: string): void {
   notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true });
 }
 
+/** How long a notice is shown. */
+export const NOTICE_MS = 8_000;
+
 /** Shows what has happened elsewhere. A newer notice with the same id replaces an older one. */
 export function showNotice(id: string, message: string): void {
   notifications.hide(id);
-  notifications.show({ id, message, autoClose: 8_000, withBorder: true });
+  notifications.show({ id, message, autoClose: NOTICE_MS, withBorder: true });
 }

@@ -1,6 +1,6 @@
 import { unwrap } from 'cairn-client';
 import { emptyData, type LabeledData } from '#shared/annotations/model';
-import { ANYWHERE, api } from '../../../app/api';
+import { ANYWHERE, api, type Label, readAll } from '../../../app/api';
 
 /** The annotations of a job as the server has them. */
 export interface AnnotationState {
@@ -8,6 +8,10 @@ export interface AnnotationState {
   /** Entity tag of this state. */
   readonly etag: string;
 }
+
+/** Reads the labels that the annotations of a job can have. */
+export const readLabels = (jobId: number): Promise<Label[]> =>
+  readAll('/api/labels', { query: { job_id: jobId }, headers: ANYWHERE });
 
 const NOT_MODIFIED = 304;
 

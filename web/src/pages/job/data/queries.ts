@@ -8,7 +8,7 @@ import { completed } from '../editing/saver';
 import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
 import { useSettings } from '../settings/settings';
-import { type AnnotationState, readAnnotations } from './annotation-state';
+import { type AnnotationState, readAnnotations, readLabels } from './annotation-state';
 import { ifAllowed, jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
 
@@ -57,10 +57,7 @@ export function useAnnotations(id: number, store: UnsavedStore, enabled: boolean
     enabled,
     queryFn: async ({ signal }) => {
       const unsaved = await unsavedWork(id, store);
-      const [labels, annotations] = await Promise.all([
-        readAll('/api/labels', { query: { job_id: id }, headers: ANYWHERE }),
-        readAnnotations(id, signal),
-      ]);
+      const [labels, annotations] = await Promise.all([readLabels(id), readAnnotations(id, signal)]);
       return { ...annotations, labels, unsaved };
     },
     staleTime: FOREVER,

@@ -69,6 +69,14 @@ export class Editor {
     this.notify();
   }
 
+  /** Replaces the labels that objects can have, because they have changed on the server. */
+  setLabels(labels: readonly Label[]): void {
+    if (JSON.stringify(labels) === JSON.stringify(this.labels)) return;
+    this.labels = labels;
+    this.index.addLabels(labels);
+    this.notify();
+  }
+
   /** Makes several edits one step of the undo history. */
   together(run: () => void): void {
     if (this.isTogether) return run();

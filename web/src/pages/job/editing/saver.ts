@@ -16,10 +16,10 @@ import {
   storedObjects,
 } from '#shared/annotations/editing/edited-object';
 import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
-import { ANYWHERE, api, readAll } from '../../../app/api';
+import { api } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
 import { counted } from '../../../components/counted';
-import { readAnnotations, readNewerAnnotations } from '../data/annotation-state';
+import { readAnnotations, readLabels, readNewerAnnotations } from '../data/annotation-state';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 
@@ -176,7 +176,7 @@ export class Saver {
   /** @returns whether the request was refused because of labels that have been deleted */
   private async findDeletedLabels(error: unknown, { action, objects }: Save): Promise<boolean> {
     if (!(error instanceof CairnError) || error.status !== BAD_REQUEST || action === 'delete') return false;
-    const labels = await readAll('/api/labels', { query: { job_id: this.jobId }, headers: ANYWHERE });
+    const labels = await readLabels(this.jobId);
     const known = new Set(labels.map(({ id }) => id));
     const gone = objects.map(({ object }) => object.value.label_id).filter((id) => !known.has(id));
     for (const id of gone) this.deletedLabels.add(id);

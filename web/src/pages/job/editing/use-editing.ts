@@ -3,6 +3,7 @@ import { CairnError } from 'cairn-client';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
+import { readLabels } from '../data/annotation-state';
 import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
@@ -176,6 +177,11 @@ function begin(
       setStatus(() => ({ saving: state === 'saving' || state === 'failed' ? state : 'idle', error })),
     onLabelsDeleted: (ids) => editor.removeLabels(ids),
     onMerged: (found) => {
+      // The others may use new labels, and a deleted label takes its objects with it.
+      void readLabels(jobId).then(
+        (current) => editor.setLabels(current),
+        () => undefined,
+      );
       void addAuthors(found).catch(() => undefined); // without names, the conflicts can be settled, too
       void others.describe().then(
         (text) => (text === undefined ? undefined : showNotice('others', text)),

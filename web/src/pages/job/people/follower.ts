@@ -1,6 +1,7 @@
 const MIN_PAUSE_MS = 1_000;
-/** Reading a large job takes long. This share of the time is spent on it at most. */
-const PAUSE_FACTOR = 20;
+/** A reading of a large job takes longer than this. The pause after it grows, so that it takes a small part of the time. */
+const SHORT_MS = 300;
+const PAUSE_FACTOR = 10;
 
 /** Merges what others save as soon as they have saved it. */
 export class Follower {
@@ -29,7 +30,7 @@ export class Follower {
       await released();
       const start = performance.now();
       await this.catchUp(done).catch(() => undefined); // the next save merges
-      await pause(Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (performance.now() - start)));
+      await pause(Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (performance.now() - start - SHORT_MS)));
     }
     this.isRunning = false;
   }

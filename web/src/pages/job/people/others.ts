@@ -2,6 +2,7 @@ import { unwrap } from 'cairn-client';
 import type { Conflict } from '#shared/annotations/editing/document';
 import { api, ANYWHERE, type BasicUser, type Revision } from '../../../app/api';
 import { counted } from '../../../components/counted';
+import { NOTICE_MS } from '../../../components/notify';
 import { displayName } from '../../../components/person';
 
 /** The number of saves that are looked at. */
@@ -13,6 +14,8 @@ const KINDS = ['tags', 'shapes', 'tracks'] as const;
 export class Others {
   /** The last save that is merged; undefined until it is known. */
   private seen: number | undefined;
+  /** The save before those that the last description covers, and when it was given. */
+  private described = { after: 0, at: -Infinity };
 
   constructor(
     private readonly jobId: number,
@@ -26,14 +29,19 @@ export class Others {
 
   /**
    * Describes the saves since the last one that was seen, such as "Ann Lee saved: 2 objects created, 1 object changed."
+   * As one save of the editor is up to three saves for the server, it repeats what it has described in the last seconds.
    * @returns undefined if there is none
    */
   async describe(): Promise<string | undefined> {
     const { seen } = this;
     if (seen === undefined) return 'Somebody else has saved annotations. They are merged with yours.';
-    const since = await this.read(seen);
-    if (since.length === 0) return undefined;
-    this.noteSeen(since[0]?.id ?? seen);
+    const isRecent = performance.now() - this.described.at < NOTICE_MS;
+    const after = isRecent ? this.described.after : seen;
+    const since = await this.read(after);
+    const newest = since[0]?.id ?? seen;
+    if (newest === seen) return undefined;
+    this.noteSeen(newest);
+    this.described = { after, at: performance.now() };
     const others = since.filter(({ author }) => author?.id !== this.userId);
     const saves = others.length > 0 ? others : since;
     const names = [...new Set(saves.map(({ author }) => this.nameOf(author)))];

@@ -37,7 +37,7 @@ interface TrackFacts {
 export class AnnotationIndex {
   private readonly labels = new Map<number, LabelFacts>();
   /** Objects are never modified, so what was made of one stays valid, except for its id. */
-  private readonly shown = new WeakMap<EditedObject, SceneObject>();
+  private shown = new WeakMap<EditedObject, SceneObject>();
   private readonly tracks = new WeakMap<EditedObject, TrackFacts>();
 
   constructor(
@@ -102,6 +102,12 @@ export class AnnotationIndex {
     const facts = { frames, keyframes: frames.keyframeNumbers() };
     this.tracks.set(object, facts);
     return facts;
+  }
+
+  /** Adds new labels and replaces changed ones. Objects keep the names of deleted labels. */
+  addLabels(labels: readonly IndexedLabel[]): void {
+    for (const label of labels) this.addLabel(label);
+    this.shown = new WeakMap();
   }
 
   private addLabel(label: IndexedLabel): void {
