@@ -60,8 +60,33 @@ test('a click places a cuboid on the ground, which is saved and shown again', as
     .click();
   await page.getByRole('region', { name: 'Selected object' }).waitFor();
   await inspect(page, 'point-cloud');
+  await exportInto(page, jobId);
   await page.context().close();
 });
+
+/** Exports a job with its point clouds: only formats for point clouds are offered. */
+async function exportInto(page, jobId) {
+  const { task_id: taskId } = await app.api('GET', `/jobs/${jobId}`);
+  await page.goto(`/tasks/${taskId}`);
+  await page.getByRole('button', { name: `Actions for job ${jobId}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  await page.getByRole('combobox', { name: 'Format' }).click();
+  const formats = ['Datumaro 3D 1.0', 'Sly Point Cloud Format 1.0', 'Kitti Raw Format 1.0'];
+  assert.deepEqual(await page.getByRole('option').allTextContents(), formats);
+  await page.getByRole('option', { name: 'Datumaro 3D 1.0' }).click();
+  await page.getByRole('switch', { name: 'Include images' }).check();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download file' }).click(),
+  ]);
+  const files = Object.keys(unzipSync(await readFile(await download.path())));
+  assert.deepEqual(files.toSorted(), [
+    'annotations/default.json',
+    ...[0, 1, 2].map((at) => `point_clouds/default/${at}.pcd`),
+    'related_images/default/0/image_0.jpg',
+  ]);
+}
 
 test('handles move, resize and rotate a cuboid of a KITTI file', async () => {
   const { jobId } = await createCloudTask(app, { 'street.bin': kittiFile(streetPoints(20_000)) });
