@@ -31,7 +31,8 @@ export function paintedRaster(
   background = 0,
 ): Raster {
   const length = width * height * channels;
-  const data = (bits === 8 ? new Uint8Array(length) : new Uint16Array(length)).fill(background);
+  const data = bits === 8 ? new Uint8Array(length) : new Uint16Array(length);
+  if (background !== 0) data.fill(background);
   for (const { bitmap, color } of layers) paint({ width, data }, bitmap, color);
   return { width, height, channels, data };
 }

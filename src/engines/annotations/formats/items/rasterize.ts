@@ -10,7 +10,7 @@ const SCALE = 5;
  * @returns the smallest bitmap; undefined if no pixel of the image is inside
  */
 export function polygonBitmap(points: readonly number[], width: number, height: number): Bitmap | undefined {
-  const crossings = crossingsOf(outlineOf(points), width, height);
+  const crossings = crossingsOf(points, width, height);
   const box = boxOfRuns(crossings, width, height);
   if (box === undefined) return undefined;
   const bitmap = emptyBitmap(box);
@@ -40,56 +40,61 @@ function boxOfRuns(crossings: readonly number[], width: number, height: number):
   return right < 0 ? undefined : { left, top, right, bottom };
 }
 
+/** Positions, column by column, at which the outline enters or leaves the polygon; ascending. */
+function crossingsOf(points: readonly number[], width: number, height: number): number[] {
+  const outline = new Outline(width, height);
+  const corner = (at: number): Point => ({
+    x: Math.trunc(SCALE * (points[at % points.length] ?? 0) + 0.5),
+    y: Math.trunc(SCALE * (points[(at + 1) % points.length] ?? 0) + 0.5),
+  });
+  for (let at = 0; at + 1 < points.length; at += 2) addEdge(outline, corner(at), corner(at + 2));
+  return outline.crossings.sort((a, b) => a - b);
+}
+
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The points of the fine grid on the outline, in order. */
-function outlineOf(points: readonly number[]): Point[] {
-  const corners: Point[] = [];
-  for (let at = 0; at + 1 < points.length; at += 2) {
-    corners.push({
-      x: Math.trunc(SCALE * (points[at] ?? 0) + 0.5),
-      y: Math.trunc(SCALE * (points[at + 1] ?? 0) + 0.5),
-    });
-  }
-  return corners.flatMap((corner, at) => edgeBetween(corner, corners[(at + 1) % corners.length] ?? corner));
-}
-
-/** The points of an edge, one for each step along its longer axis. Both directions give the same points. */
-function edgeBetween(from: Point, to: Point): Point[] {
+/** Adds the points of an edge, one for each step along its longer axis. Both directions have the same points. */
+function addEdge(outline: Outline, from: Point, to: Point): void {
   const [dx, dy] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
   const isFlat = dx >= dy;
   const isReversed = isFlat ? from.x > to.x : from.y > to.y;
   const [start, end] = isReversed ? [to, from] : [from, to];
   const length = isFlat ? dx : dy;
   const slope = length === 0 ? 0 : (isFlat ? end.y - start.y : end.x - start.x) / length;
-  const edge: Point[] = [];
   for (let step = 0; step <= length; step++) {
     const along = isReversed ? length - step : step;
     const across = slope * along + 0.5;
-    edge.push(
-      isFlat
-        ? { x: start.x + along, y: Math.trunc(start.y + across) }
-        : { x: Math.trunc(start.x + across), y: start.y + along },
-    );
+    if (isFlat) outline.add(start.x + along, Math.trunc(start.y + across));
+    else outline.add(Math.trunc(start.x + across), start.y + along);
   }
-  return edge;
 }
 
-/** Positions, column by column, at which the outline enters or leaves the polygon; ascending. */
-function crossingsOf(outline: readonly Point[], width: number, height: number): number[] {
-  const crossings: number[] = [];
-  for (let at = 1; at < outline.length; at++) {
-    const [before, here] = [outline[at - 1], outline[at]];
-    if (before === undefined || here === undefined || here.x === before.x) continue;
-    const column = ((here.x < before.x ? here.x : here.x - 1) + 0.5) / SCALE - 0.5;
-    if (!Number.isInteger(column) || column < 0 || column > width - 1) continue;
-    const row = (Math.min(here.y, before.y) + 0.5) / SCALE - 0.5;
-    crossings.push(column * height + Math.ceil(Math.min(Math.max(row, 0), height)));
+/** Collects where an outline on the fine grid crosses the centres of the columns of pixels. */
+class Outline {
+  readonly crossings: number[] = [];
+  private x = NaN;
+  private y = NaN;
+
+  constructor(
+    private readonly width: number,
+    private readonly height: number,
+  ) {}
+
+  add(x: number, y: number): void {
+    if (x !== this.x && !Number.isNaN(this.x)) this.cross(Math.min(x, this.x), Math.min(y, this.y));
+    this.x = x;
+    this.y = y;
   }
-  return crossings.sort((a, b) => a - b);
+
+  private cross(x: number, y: number): void {
+    const column = (x + 0.5) / SCALE - 0.5;
+    if (!Number.isInteger(column) || column < 0 || column > this.width - 1) return;
+    const row = (y + 0.5) / SCALE - 0.5;
+    this.crossings.push(column * this.height + Math.ceil(Math.min(Math.max(row, 0), this.height)));
+  }
 }
 
 /**
