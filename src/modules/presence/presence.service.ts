@@ -56,8 +56,8 @@ export class PresenceService implements OnApplicationShutdown {
    * @throws NotFound, Forbidden, Invalid, Throttled
    */
   async stream(actor: Actor, jobId: number, request: Request, response: Response): Promise<void> {
-    const windowId = windowOf(request.query['window']);
     await this.jobs.require(this.db, actor, jobId, 'view');
+    const windowId = windowOf(request.query['window']);
     const requireView = async (): Promise<void> => {
       await this.jobs.require(this.db, await this.actors.reload(actor, request), jobId, 'view');
     };

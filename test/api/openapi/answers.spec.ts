@@ -11,6 +11,7 @@ import { scopeChecks } from '../../support/watch-scopes.js';
 const WITHOUT_EXAMPLE = [
   'GET /api/events/stream 200', // never ends
   'GET /api/inspect 204', // while INSPECT_ENABLED is off
+  'GET /api/jobs/{id}/presence 200', // never ends
   'GET /api/jobs/{id}/preview 204',
 ];
 

@@ -36,6 +36,9 @@ export const jobs: Record<string, Caller> = {
     path: `/api/jobs/${(await world.pool()).jobs[0]}/validation_layout`,
     body: { frame_selection_method: 'random_uniform' },
   }),
+  'GET /api/jobs/{id}/presence': ({ jobId }) => ({
+    path: `/api/jobs/${jobId}/presence?window=${encodeURIComponent('?')}`,
+  }),
   'GET /api/jobs/{id}/data/meta': ({ jobId, groundTruthId }) => [
     { path: `/api/jobs/${jobId}/data/meta` },
     { path: `/api/jobs/${groundTruthId}/data/meta` },
