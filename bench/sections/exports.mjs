@@ -30,7 +30,11 @@ export async function exports({ api, client, plan, say }) {
     const { exporters } = await api.get('/api/server/annotation/formats');
     for (const { name, dimension } of exporters) {
       if (dimension !== '2d') continue;
-      const paths = { archive: join(folder, 'export.zip'), copy: join(folder, 'copy.zip'), files: join(folder, 'files') };
+      const paths = {
+        archive: join(folder, 'export.zip'),
+        copy: join(folder, 'copy.zip'),
+        files: join(folder, 'files'),
+      };
       const first = await exported(api, project, name, paths.archive);
       if (first.error !== undefined) {
         say(`${name}: ${first.error}`);

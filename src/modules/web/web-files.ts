@@ -75,7 +75,7 @@ const contentPolicy = (nonce: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     // Without WebCodecs, a <video> element decodes chunks that are loaded already.
-    "media-src blob:",
+    'media-src blob:',
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",
