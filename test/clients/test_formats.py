@@ -10,6 +10,7 @@ from pathlib import Path
 import datumaro as dm
 import motmetrics
 import numpy as np
+import pyarrow.parquet
 import pytest
 from conftest import LABELS
 from cvat_sdk import Client
@@ -247,3 +248,24 @@ def test_classification_has_a_folder_for_each_label(scene, tmp_path: Path) -> No
     (folder / "train" / "labels.json").unlink()  # our own addition
     dataset = dm.Dataset.import_from(str(folder), "imagenet_with_subset_dirs")
     assert contents(dataset) == TAGS
+
+
+def test_parquet_is_read_by_pyarrow(scene, tmp_path: Path) -> None:
+    folder = exported(scene, "Hugging Face Parquet 1.0", tmp_path) / "data" / "default"
+    rows = pyarrow.parquet.read_table(folder / "metadata.parquet").to_pylist()
+    assert [row["file_name"] for row in rows] == [f"{stem}.jpg" for stem in STEMS]
+    assert [row["tags"] for row in rows] == [["car"], [], ["tree"]]
+    assert rows[0]["objects"]["bbox"][:2] == [[10, 20, 30, 40], [50, 10, 40, 40]]
+    assert rows[0]["objects"]["category"][:2] == ["car", "tree"]
+    assert Image.open(folder / rows[0]["file_name"]).size == (rows[0]["width"], rows[0]["height"])
+
+
+def test_panoptic_segments_are_the_colours_of_their_image(scene, tmp_path: Path) -> None:
+    folder = exported(scene, "COCO Panoptic 1.0", tmp_path, images=False) / "annotations"
+    panoptic = json.loads((folder / "panoptic_default.json").read_text())
+    assert len(panoptic["annotations"]) == 3
+    for annotation in panoptic["annotations"]:
+        pixels = np.array(Image.open(folder / "panoptic_default" / annotation["file_name"]), dtype=np.uint32)
+        ids = pixels[..., 0] + 256 * pixels[..., 1] + 65536 * pixels[..., 2]
+        areas = {segment["id"]: segment["area"] for segment in annotation["segments_info"]}
+        assert areas == {int(value): int((ids == value).sum()) for value in np.unique(ids) if value != 0}
