@@ -247,3 +247,17 @@ export const pointsOf: Readonly<Record<Exclude<ShapeType, 'skeleton'>, fc.Arbitr
 
 /** A label without attributes. */
 export const plainLabel = (id: number, name: string): DatasetLabel => ({ ...plain, id, name });
+
+/** A mask can be written in many ways, so only its pixels are compared. */
+export function pixelsOf(points: readonly number[]): Set<string> {
+  const [left = 0, top = 0, right = 0] = points.slice(-4);
+  const pixels = new Set<string>();
+  let at = 0;
+  points.slice(0, -4).forEach((run, i) => {
+    for (let k = 0; k < run; k++, at++) {
+      const width = right - left + 1;
+      if (i % 2 === 1) pixels.add(`${left + (at % width)},${top + Math.floor(at / width)}`);
+    }
+  });
+  return pixels;
+}

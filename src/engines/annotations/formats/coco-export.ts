@@ -1,7 +1,8 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
-import { cocoGroup, cocoShape, type CocoShape, rounded } from './coco-shapes.js';
-import { type Dataset, imageName, subsetFolder, groupedBy } from './dataset.js';
+import { cocoGroup, type CocoShape, rounded } from './coco-shapes.js';
+import { type Dataset, type DatasetFrame, type DatasetTask, imageName, subsetFolder, groupedBy } from './dataset.js';
+import { withoutExtension } from './import-batch.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -18,8 +19,9 @@ export const cocoExport: ExportFormat = {
     const subsets = groupedBy(dataset.tasks, subsetFolder);
     // A project without frames still has labels.
     if (subsets.size === 0) subsets.set('default', []);
+    const ids = imageIds(dataset);
     for (const [subset, tasks] of subsets) {
-      const document = instances({ ...dataset, tasks }, source);
+      const document = instances({ ...dataset, tasks }, source, ids);
       await sink.addFile(`annotations/instances_${subset}.json`, inPieces(document));
     }
   },
@@ -31,22 +33,42 @@ export const HEAD = {
   info: { contributor: '', date_created: '', description: '', url: '', version: '', year: '' },
 };
 
-async function* instances(dataset: Dataset, source: AnnotationSource): AsyncGenerator<string> {
+const idOf = (frame: DatasetFrame, task: DatasetTask): string => withoutExtension(imageName(frame, task));
+
+/** Numbers of images by name: images of one name have one number, whatever their subset. */
+function imageIds({ tasks }: Dataset): ReadonlyMap<string, number> {
+  const ids = new Map<string, number>();
+  for (const task of tasks) {
+    for (const frame of task.frames) {
+      const id = idOf(frame, task);
+      if (!ids.has(id)) ids.set(id, ids.size + 1);
+    }
+  }
+  return ids;
+}
+
+async function* instances(
+  dataset: Dataset,
+  source: AnnotationSource,
+  ids: ReadonlyMap<string, number>,
+): AsyncGenerator<string> {
   const labels = new LabelNames(dataset.labels);
-  const categories = dataset.labels.filter((label) => label.parentId === null);
-  const categoryIds = new Map(categories.map((label, i) => [label.id, i + 1]));
-  yield JSON.stringify(HEAD).slice(0, -1);
-  yield `,"categories":${JSON.stringify(categories.map(({ name }, i) => ({ id: i + 1, name, supercategory: '' })))}`;
-  yield ',"images":[';
-  yield* imageTexts(dataset);
+  const categoryIds = new Map(dataset.labels.map(({ id }, at) => [id, at + 1]));
+  const categories = dataset.labels.map(({ id, name, parentId }) => ({
+    id: categoryIds.get(id),
+    name,
+    supercategory: parentId === null ? '' : labels.get(parentId).name,
+  }));
+  yield `${JSON.stringify(HEAD).slice(0, -1)},"categories":${JSON.stringify(categories)},"images":[`;
+  yield* imageTexts(dataset, ids);
   yield '],"annotations":[';
   let count = 0;
-  for await (const objects of frameObjects(annotatedFrames(dataset, source))) {
+  for await (const { objects, image } of frameObjects(annotatedFrames(dataset, source), labels)) {
     let text = '';
-    for (const { shape, coco, index } of objects) {
+    for (const { shape, coco } of objects) {
       const annotation = {
         id: ++count,
-        image_id: index + 1,
+        image_id: ids.get(image),
         category_id: categoryIds.get(shape.label_id) ?? 0,
         segmentation: coco.segmentation,
         area: coco.area,
@@ -61,59 +83,71 @@ async function* instances(dataset: Dataset, source: AnnotationSource): AsyncGene
   yield '\n]}\n';
 }
 
-function* imageTexts(dataset: Dataset): Generator<string> {
-  let id = 0;
-  for (const task of dataset.tasks) {
+function* imageTexts({ tasks }: Dataset, ids: ReadonlyMap<string, number>): Generator<string> {
+  let separator = '\n';
+  for (const task of tasks) {
     for (const frame of task.frames) {
       const { width, height } = frame;
+      const id = ids.get(idOf(frame, task));
       const urls = { license: 0, flickr_url: '', coco_url: '', date_captured: 0 };
-      yield (
-        (id++ === 0 ? '\n' : ',\n') + JSON.stringify({ id, width, height, file_name: imageName(frame, task), ...urls })
-      );
+      yield separator + JSON.stringify({ id, width, height, file_name: imageName(frame, task), ...urls });
+      separator = ',\n';
     }
   }
 }
 
 interface CocoObject {
-  shape: FrameShape;
-  coco: CocoShape;
-  index: number;
+  readonly shape: FrameShape;
+  readonly coco: CocoShape;
 }
 
 /** Yields the objects of the parts of frames. Those of groups come with the last part of their frame. */
-async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<CocoObject[]> {
+async function* frameObjects(
+  parts: AsyncIterable<FramePart>,
+  labels: LabelNames,
+): AsyncGenerator<{ readonly image: string; readonly objects: readonly CocoObject[] }> {
+  const isCrowd = (shape: FrameShape): boolean =>
+    shape.attributes.some(({ spec_id, value }) => isCrowdSpec(spec_id, labels) && /^true$/i.test(value));
   let grouped = new Map<number, FrameShape[]>();
-  for await (const { frame, index, last, shapes } of parts) {
+  for await (const { frame, task, last, shapes } of parts) {
     const objects: CocoObject[] = [];
+    const add = (members: readonly FrameShape[]): void => {
+      const object = cocoGroup(members, frame, isCrowd);
+      if (object !== undefined) objects.push(object);
+    };
     for (const shape of shapes) {
-      if (shape.group) {
-        const others = grouped.get(shape.group);
-        if (others === undefined) grouped.set(shape.group, [shape]);
-        else others.push(shape);
-        continue;
-      }
-      const coco = cocoShape(shape, frame);
-      if (coco !== undefined) objects.push({ shape, coco, index });
+      const others = shape.group ? grouped.get(shape.group) : undefined;
+      if (!shape.group) add([shape]);
+      else if (others === undefined) grouped.set(shape.group, [shape]);
+      else others.push(shape);
     }
     if (last) {
-      for (const members of grouped.values()) {
-        const group = cocoGroup(members, frame);
-        if (group !== undefined) objects.push({ ...group, index });
-      }
+      for (const members of grouped.values()) add(members);
       grouped = new Map();
     }
-    yield objects;
+    yield { image: idOf(frame, task), objects };
   }
+}
+
+/** Whether an object is a crowd is a field of its own. */
+function isCrowdSpec(specId: number, labels: LabelNames): boolean {
+  const { name, inputType } = labels.attribute(specId) ?? {};
+  return name === 'is_crowd' && inputType === 'checkbox';
 }
 
 type CocoValue = string | number | boolean;
 
 /** The properties that COCO has no field for, written to `attributes`. */
 function cocoAttributes(shape: FrameShape, labels: LabelNames): Record<string, CocoValue> {
-  const found = Object.fromEntries<CocoValue>(shape.attributes.flatMap((value) => typedValue(value, labels)));
+  const found = Object.fromEntries<CocoValue>(
+    shape.attributes.flatMap((value) => (isCrowdSpec(value.spec_id, labels) ? [] : typedValue(value, labels))),
+  );
   found['occluded'] = shape.occluded;
   if (shape.type === 'rectangle') found['rotation'] = rounded(shape.rotation);
-  if (shape.track !== undefined) found['track_id'] = shape.track;
+  if (shape.track !== undefined) {
+    found['track_id'] = shape.track;
+    found['keyframe'] = shape.keyframe === true;
+  }
   return found;
 }
 

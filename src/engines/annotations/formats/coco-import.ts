@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
-import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotations/model.js';
-import { type Bitmap, maskPoints } from '../../../shared/annotations/mask.js';
-import { maskOutlines } from '../../../shared/annotations/mask-outlines.js';
+import type { LabeledData } from '../../../shared/annotations/model.js';
+import type { Bitmap } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import {
   datasetNotFound,
-  fileShape,
   FormatError,
   type FileLocation,
   refuse,
@@ -15,11 +13,10 @@ import {
   type DatasetImage,
   type FoundLabel,
   type ImportFormat,
-  type ImportTarget,
 } from './format.js';
-import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
+import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
-import { FrameMatcher, ImportBatch } from './import-batch.js';
+import { type FoundAnnotation, ItemImport } from './items/item-import.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -35,9 +32,11 @@ export const cocoImport: ImportFormat = {
   labels,
   async *read(files, target) {
     const paths = annotationPaths(files, target.subset);
-    const seen: Seen = { lists: new Set(), groups: 0 };
-    for (const path of paths) yield* readInstances(files, path, target, seen);
-    if (paths.length > 0 && seen.lists.size === 0)
+    const lists = new Set<string>();
+    const items = new ItemImport(target, { tracks: 'keyframes' });
+    for (const path of paths) yield* readInstances(files, path, items, lists);
+    yield* items.finish();
+    if (paths.length > 0 && lists.size === 0)
       throw new FormatError(
         `${paths.map((path) => posix.basename(path)).join(', ')}: this is not COCO: it has none of the lists ${LISTS.join(', ')}`,
       );
@@ -82,50 +81,31 @@ function annotationPaths(files: DatasetFiles, subset: string | undefined): strin
   return wanted === '' ? instances : instances.filter((path) => posix.basename(path) === wanted);
 }
 
-/** What has been read from all files so far. */
-interface Seen {
-  /** The names of the lists in the current file. */
-  readonly lists: Set<string>;
-  /** The number of groups created for objects of several polygons. */
-  groups: number;
-}
-
 /** Annotations may precede what they refer to, so a file is read twice, the first time only as far as needed. */
 async function* readInstances(
   files: DatasetFiles,
   path: string,
-  target: ImportTarget,
-  seen: Seen,
+  items: ItemImport,
+  lists: Set<string>,
 ): AsyncGenerator<LabeledData> {
   const file = posix.basename(path);
-  const reader = new InstanceReader(target, seen);
-  const head = readJsonLists(files.read(path), file, LISTS, seen.lists);
+  const reader = new InstanceReader(items);
+  const head = readJsonLists(files.read(path), file, LISTS, lists);
   for await (const { list, value, location } of head) {
     if (list === 'categories') reader.addCategory(objectOf(value, location), location);
     else if (list === 'images') reader.addImage(objectOf(value, location), location);
     else if (reader.hasHead) break;
   }
   for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
-    reader.addAnnotation(objectOf(value, location), location);
-    if (reader.batch.isFull) yield reader.batch.take();
+    yield* reader.read(objectOf(value, location), location);
   }
-  if (!reader.batch.isEmpty) yield reader.batch.take();
 }
 
 class InstanceReader {
-  readonly batch = new ImportBatch();
-  private readonly labels: LabelNames;
-  private readonly matcher: FrameMatcher;
   private readonly categories = new Map<unknown, string>();
   private readonly images = new Map<unknown, string>();
 
-  constructor(
-    private readonly target: ImportTarget,
-    private readonly seen: Seen,
-  ) {
-    this.labels = new LabelNames(target.labels, target.notes);
-    this.matcher = new FrameMatcher(target);
-  }
+  constructor(private readonly items: ItemImport) {}
 
   /** Whether images and categories have been read; both lists precede the annotations in most files. */
   get hasHead(): boolean {
@@ -140,77 +120,67 @@ class InstanceReader {
     this.images.set(image['id'], textOf(image, 'file_name', location));
   }
 
-  addAnnotation(annotation: JsonObject, location: FileLocation): void {
+  /** Reads one annotation. Its polygons form a group, and only the first one belongs to a track. */
+  *read(annotation: JsonObject, location: FileLocation): Generator<LabeledData> {
     const frame = this.frameOf(annotation, location);
     const label = this.labelOf(annotation, location);
-    const { segmentation } = annotation;
-    const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], location);
-    const blank = blankShape(label, frame, notes, location);
-    // Tools that support only boxes write an outline without points.
-    const outlines = Array.isArray(segmentation) ? segmentation.filter((part) => !isEmpty(part)) : [];
-    if (outlines.length > 0) this.addPolygons(outlines, blank, location);
-    else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, location);
-    else this.addBox(annotation, blank, notes, location);
+    const attributes = attributesOf(annotation, label, location);
+    const parts = geometriesOf(annotation, frame, location);
+    const group = parts.length > 1 ? 1 : 0;
+    const found = parts.map((part, at): FoundAnnotation => {
+      const own = at === 0 ? attributes : attributes.filter(([name]) => name !== 'track_id');
+      return Object.assign(part, { label, group, attributes: own, location });
+    });
+    yield* this.items.add(frame, found);
   }
 
   private frameOf(annotation: JsonObject, location: FileLocation): DatasetFrame {
     const name = this.images.get(annotation['image_id']);
     if (name === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-    return this.matcher.named(name);
+    return this.items.frames.named(name);
   }
 
   private labelOf(annotation: JsonObject, location: FileLocation): DatasetLabel {
     const name = this.categories.get(annotation['category_id']);
     if (name === undefined) refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
-    return this.labels.named(name, location);
-  }
-
-  private addPolygons(parts: readonly unknown[], blank: Shape, location: FileLocation): void {
-    const outlines = parts.map((part) => numbersOf(part, 'segmentation', location));
-    this.addOutlines(outlines, blank, location);
-  }
-
-  private addOutlines(outlines: readonly number[][], blank: Shape, location: FileLocation): void {
-    const group = outlines.length > 1 ? ++this.seen.groups : 0;
-    for (const points of outlines) {
-      this.batch.addShape({ ...blank, group, type: 'polygon', points }, location);
-    }
-  }
-
-  private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, location: FileLocation): void {
-    const bitmap = maskIn(segmentation, frame, location);
-    if (bitmap === undefined) return;
-    if (this.target.masksToPolygons !== true) {
-      this.batch.addShape({ ...blank, type: 'mask', points: maskPoints(bitmap) }, location);
-      return;
-    }
-    const outlines = maskOutlines(bitmap) ?? refuse(location, 'the outline of the mask is too long for polygons');
-    this.addOutlines(outlines, blank, location);
-  }
-
-  private addBox(annotation: JsonObject, blank: Shape, notes: JsonObject, location: FileLocation): void {
-    const box = numbersOf(annotation['bbox'], 'bbox', location);
-    if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
-    const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
-    if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
-    const points = [left, top, left + width, top + height];
-    const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
-    this.batch.addShape({ ...blank, rotation, points }, location);
+    return this.items.labels.named(name, location);
   }
 }
 
-/** A rectangle without coordinates, with the properties that all shapes of an annotation share. */
-const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, location: FileLocation): Shape =>
-  fileShape({
-    label_id: label.id,
-    frame: frame.frame,
-    points: [],
-    occluded: notes['occluded'] === true,
-    attributes: valuesOf(label, notes, location),
-  });
+type Attributes = (readonly [name: string, value: string])[];
 
-const valuesOf = (label: DatasetLabel, notes: JsonObject, location: FileLocation): AttributeValue[] =>
-  attributeValues(label, textsOf(notes), location);
+/** The attributes of an annotation. Whether it is a crowd is one if the label has it. */
+function attributesOf(
+  { attributes = {}, iscrowd }: JsonObject,
+  label: DatasetLabel,
+  location: FileLocation,
+): Attributes {
+  const found = textsOf(objectOf(attributes, location));
+  if (!label.attributes.some(({ name }) => name === 'is_crowd')) return found;
+  return [['is_crowd', String(iscrowd === 1)], ...found];
+}
+
+type Geometry = Pick<FoundAnnotation, 'type' | 'points' | 'bitmap'>;
+
+function geometriesOf(annotation: JsonObject, frame: DatasetFrame, location: FileLocation): Geometry[] {
+  const { segmentation } = annotation;
+  // Tools that support only boxes write an outline without points.
+  const outlines = Array.isArray(segmentation) ? segmentation.filter((part) => !isEmpty(part)) : [];
+  if (outlines.length > 0) {
+    return outlines.map((part) => ({ type: 'polygon', points: numbersOf(part, 'segmentation', location) }));
+  }
+  if (!isRle(segmentation)) return [{ type: 'rectangle', points: boxOf(annotation, location) }];
+  const bitmap = maskIn(segmentation, frame, location);
+  return bitmap === undefined ? [] : [{ type: 'pixels', bitmap }];
+}
+
+function boxOf(annotation: JsonObject, location: FileLocation): number[] {
+  const box = numbersOf(annotation['bbox'], 'bbox', location);
+  if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
+  const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
+  if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
+  return [left, top, left + width, top + height];
+}
 
 const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length === 0;
 

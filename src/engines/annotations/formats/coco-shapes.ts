@@ -91,31 +91,38 @@ function ellipsePolygon(points: readonly number[], rotation: number): number[] {
 
 /**
  * The shapes of a group as one object. The box encloses all of them. Polygons and masks are its segmentation, which is a
- * mask if the largest shape is one.
+ * mask if the largest shape is one, or is a crowd.
  * @returns the object, and the largest shape, whose label and attributes it has; undefined if no shape has an area
  */
 export function cocoGroup(
   members: readonly FrameShape[],
   frame: DatasetFrame,
+  isCrowd: (shape: FrameShape) => boolean = () => false,
 ): { readonly shape: FrameShape; readonly coco: CocoShape } | undefined {
   const parts = members.flatMap((shape) => {
     const coco = cocoShape(shape, frame);
     return coco === undefined ? [] : [{ shape, coco }];
   });
   const [first] = parts;
-  if (first === undefined || parts.length === 1) return first;
+  if (first === undefined) return undefined;
   const { shape, coco } = parts.reduce((best, part) => (isLarger(part, best) ? part : best));
+  if (parts.length === 1) return { shape, coco: isCrowd(shape) ? crowd([shape], coco, frame) : coco };
   const bbox = unitedBox(parts.map((part) => part.coco.bbox));
-  if (coco.iscrowd === 1) {
-    const areas = parts.map((part) => part.shape).filter(({ type }) => type !== 'rectangle');
-    const [mask] = mergeGroups(masksOf(areas, frame));
-    const united = mask && toCocoMask(maskPoints(mask.bitmap), frame.width, frame.height);
-    if (united !== undefined) return { shape, coco: { segmentation: united.rle, area: united.area, bbox, iscrowd: 1 } };
-  }
+  const shapes = parts.map((part) => part.shape);
+  if (coco.iscrowd === 1 || isCrowd(shape)) return { shape, coco: crowd(shapes, { ...coco, bbox }, frame) };
   const outlines = parts.flatMap((part) => outlinesOf(part.shape, part.coco, frame));
   const area = outlines.reduce((sum, outline) => sum + polygonArea(outline), 0);
   const isBox = outlines.length === 0;
   return { shape, coco: { segmentation: outlines, area: rounded(isBox ? bbox[2] * bbox[3] : area), bbox, iscrowd: 0 } };
+}
+
+/** An object whose segmentation is the mask of its shapes, except rectangles. */
+function crowd(shapes: readonly FrameShape[], coco: CocoShape, frame: DatasetFrame): CocoShape {
+  const areas = shapes.filter(({ type }) => type !== 'rectangle');
+  const [mask] = mergeGroups(masksOf(areas, frame));
+  const united = mask && toCocoMask(maskPoints(mask.bitmap), frame.width, frame.height);
+  if (united === undefined) return { ...coco, iscrowd: 1 };
+  return { ...coco, segmentation: united.rle, area: united.area, iscrowd: 1 };
 }
 
 interface Part {

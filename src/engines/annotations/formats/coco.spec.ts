@@ -4,8 +4,9 @@ import {
   datasetOf,
   exported,
   imported,
-  maskPoints,
   MemoryFiles,
+  pixelsOf,
+  plainLabel,
   pointsOf,
   shapeOf,
   testTarget,
@@ -14,8 +15,6 @@ import {
 } from '../../../../test/support/datasets.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
-import { maskPoints as pointsOfMask } from '../../../shared/annotations/mask.js';
-import { decompressCounts, fromCocoRle, rleFault, toCocoMask } from './coco-mask.js';
 
 const FILE = 'annotations/instances_default.json';
 
@@ -33,60 +32,6 @@ interface Instances {
 }
 
 const parsed = (files: MemoryFiles): Instances => JSON.parse(files.text(FILE)) as Instances;
-
-/** A mask can be written in many ways, so only its pixels are compared. */
-function pixelsOf(points: readonly number[]): Set<string> {
-  const [left = 0, top = 0, right = 0] = points.slice(-4);
-  const pixels = new Set<string>();
-  let at = 0;
-  points.slice(0, -4).forEach((run, i) => {
-    for (let k = 0; k < run; k++, at++) {
-      const width = right - left + 1;
-      if (i % 2 === 1) pixels.add(`${left + (at % width)},${top + Math.floor(at / width)}`);
-    }
-  });
-  return pixels;
-}
-
-describe('COCO masks', () => {
-  it('keep their pixels when converted to columns and back', () => {
-    fc.assert(
-      fc.property(maskPoints, (points) => {
-        const mask = toCocoMask(points, 64, 48);
-        const pixels = pixelsOf(points);
-        expect(mask?.area ?? 0).toBe(pixels.size);
-        if (mask === undefined) return;
-        expect(rleFault(mask.rle)).toBeUndefined();
-        const bitmap = fromCocoRle(mask.rle);
-        expect(bitmap && pixelsOf(pointsOfMask(bitmap))).toEqual(pixels);
-      }),
-    );
-  });
-
-  it('are written column by column', () => {
-    // .x
-    // xx  at (1, 0) of 3 x 2 pixels
-    expect(toCocoMask([1, 3, 1, 0, 2, 1], 3, 2)).toEqual({
-      rle: { size: [2, 3], counts: [3, 3] },
-      area: 3,
-      bbox: [1, 0, 2, 2],
-    });
-  });
-
-  it('are clipped to the image, however large their box is', () => {
-    const side = 3_000_000;
-    const points = [0, side * side, -1_000_000, -1_000_000, side - 1_000_001, side - 1_000_001];
-    expect(toCocoMask(points, 5, 4)).toMatchObject({ area: 20, bbox: [0, 0, 5, 4], rle: { counts: [0, 20] } });
-    expect(toCocoMask([0, 4, 70, 70, 71, 71], 64, 48)).toBeUndefined();
-  });
-
-  it('are decoded from the compressed form', () => {
-    // The form in which pycocotools writes the counts 6, 1, 40, 4, 5, 4, 5, 4, 21.
-    expect(decompressCounts('61X13mN000`0')).toEqual([6, 1, 40, 4, 5, 4, 5, 4, 21]);
-    expect(decompressCounts('~~')).toBeUndefined();
-    expect(decompressCounts('6P')).toBeUndefined();
-  });
-});
 
 describe('COCO', () => {
   it('round-trips rectangles and polygons', async () => {
@@ -138,6 +83,34 @@ describe('COCO', () => {
       { type: 'polygon', rotation: 0, group: 1 },
     ]);
     expect(pixelsOf(data.shapes[0]?.points ?? [])).toEqual(pixelsOf([1, 3, 2, 3, 3, 4]));
+  });
+
+  it('round-trips tracks and crowds', async () => {
+    const crowd = {
+      id: 30,
+      name: 'is_crowd',
+      mutable: false,
+      inputType: 'checkbox',
+      defaultValue: 'false',
+      values: [],
+    };
+    const labels = [{ ...plainLabel(2, 'people'), attributes: [crowd] }];
+    const dataset = { ...datasetOf(testTask), labels };
+    const keyframes = [0, 2].map((frame) => ({ frame, points: [frame, 0, frame + 10, 10] }));
+    const tracks = [trackOf([...keyframes, { frame: 4, points: [2, 0, 12, 10], outside: true }])];
+    const shapes = ['true', 'false'].map((value, frame) =>
+      shapeOf('polygon', [0, 0, 3, 0, 3, 1, 0, 1], { frame, attributes: [{ spec_id: 30, value }] }),
+    );
+    const files = await exported(cocoExport, { tracks, shapes }, dataset);
+    const back = await imported(cocoImport, files, { ...testTarget, labels });
+    expect(back.shapes.map(({ type, attributes }) => [type, attributes[0]?.value])).toEqual([
+      ['mask', 'true'],
+      ['polygon', 'false'],
+    ]);
+    const found = back.tracks.map((track) =>
+      track.shapes.map(({ frame, outside, points: [x] }) => [frame, outside, x]),
+    );
+    expect(found).toEqual([[[0, false, 0], [2, false, 2], [4, true, 2]]]); // prettier-ignore
   });
 
   it('writes a group as one object, with the largest shape and the box of all', async () => {
@@ -201,10 +174,13 @@ describe('COCO', () => {
       [1, 'car'],
       [2, 'person & "friend"'],
       [3, 'body'],
+      [4, 'head'],
+      [5, 'hand'],
     ]);
+    expect(categories[4]).toMatchObject({ supercategory: 'body' });
     expect(images[2]).toMatchObject({ id: 3, file_name: 'sub/c.jpg', width: 64, height: 48 });
     expect(annotations.map((annotation) => annotation.image_id)).toEqual([2, 3, 6]);
-    expect(annotations[0]).toMatchObject({ attributes: { track_id: 0, occluded: false } });
+    expect(annotations[0]).toMatchObject({ attributes: { track_id: 0, occluded: false, keyframe: true } });
     expect(annotations[2]).toEqual({
       id: 3,
       image_id: 6,
