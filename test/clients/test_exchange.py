@@ -21,7 +21,7 @@ from pycocotools.coco import COCO
 
 IMAGES = "CVAT for images 1.1"
 
-# CVAT's in its order.
+# In the order in which CVAT lists them.
 FORMATS = [
     "CamVid 1.0",
     "Cityscapes 1.0",
@@ -55,10 +55,6 @@ FORMATS = [
     "Ultralytics YOLO Segmentation 1.0",
     "Ultralytics YOLO Pose 1.0",
     "Ultralytics YOLO Classification 1.0",
-    # our own
-    "COCO Panoptic 1.0",
-    "Hugging Face ImageFolder 1.0",
-    "Hugging Face Parquet 1.0",
 ]
 
 # Those that only Cairn has, after CVAT's.
