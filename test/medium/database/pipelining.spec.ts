@@ -110,7 +110,8 @@ it('runs a change again if a write was the victim of a deadlock', async () => {
       await tx.query(sql`select 1`);
     });
   await Promise.all([change(1, 2), change(2, 1)]);
-  expect(waiting).toBe(3);
+  // At least once; on a busy machine, the second attempt may be a victim as well.
+  expect(waiting).toBeGreaterThan(2);
 });
 
 it('does not mistake a rollback for a commit', async () => {
