@@ -86,9 +86,14 @@ const common = ({ label_id, attributes }: Subject): Pick<Shape, 'label_id' | 'at
   attributes: structuredClone(attributes),
 });
 
+/** Large enough to cover pixels at any angle. */
+const boxes = pointsOf.rectangle.filter(
+  ([left = 0, top = 0, right = 0, bottom = 0]) => right - left > 4 && bottom - top > 4,
+);
+
 const turned: Kind = (subject) =>
   fc
-    .record({ points: pointsOf.rectangle, frame: frames, rotation: fc.integer({ min: 5, max: 85 }) })
+    .record({ points: boxes, frame: frames, rotation: fc.integer({ min: 5, max: 85 }) })
     .map(({ points, ...more }) => ({ shapes: [shapeOf('rectangle', points, { ...common(subject), ...more })] }));
 
 const landmarks: Kind = (subject) => {
@@ -102,10 +107,7 @@ const landmarks: Kind = (subject) => {
     }));
 };
 
-/** Triangles that cover pixels. */
-const triangles = pointsOf.rectangle
-  .filter(([left = 0, top = 0, right = 0, bottom = 0]) => right - left > 4 && bottom - top > 4)
-  .map(([left = 0, top = 0, right = 0, bottom = 0]) => [left, top, right, top, right, bottom]);
+const triangles = boxes.map(([left = 0, top = 0, right = 0, bottom = 0]) => [left, top, right, top, right, bottom]);
 
 const joint = (label_id: number, points: readonly number[], frame: number): Shape =>
   shapeOf('points', points.slice(0, 2), { label_id, frame });
@@ -133,7 +135,7 @@ const track: Kind = (subject) => {
 
 const KINDS = {
   tag: (subject: Subject) => frames.map((frame) => ({ tags: [tagOn(frame, subject)] })),
-  rectangle: shaped('rectangle'),
+  rectangle: shaped('rectangle', boxes),
   'rotated rectangle': turned,
   ellipse: shaped('ellipse'),
   polygon: shaped('polygon', triangles),
