@@ -31,7 +31,14 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { ANNOUNCED, ApiPiece, ApiSentFile, ARCHIVE, BACKUP_PARAMETERS, REQUEST_PARAMETER } from '../exchange-query.js';
+import {
+  ANNOUNCED,
+  ApiPiece,
+  ApiSentFile,
+  ARCHIVE,
+  BACKUP_PARAMETERS,
+  REQUEST_PARAMETER,
+} from '../exchange-documents.js';
 import { sendExport } from '../export/export.controller.js';
 import { ExportService } from '../export/export.service.js';
 import { FileUploads } from '../import/import-files.js';

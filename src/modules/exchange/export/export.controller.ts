@@ -10,7 +10,7 @@ import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-requests.js';
-import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange-query.js';
+import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange-documents.js';
 import { type ExportedFile, ExportService } from './export.service.js';
 
 /** The export routes of projects, tasks or jobs. */

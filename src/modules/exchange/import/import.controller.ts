@@ -36,7 +36,7 @@ import {
   ApiSentFile,
   DatasetFileDto,
   IMPORT_PARAMETERS,
-} from '../exchange-query.js';
+} from '../exchange-documents.js';
 import { importLocation, importSubresource, type ImportTarget } from '../exchange-requests.js';
 import { FileUploads } from './import-files.js';
 import { ImportService } from './import.service.js';
