@@ -1,18 +1,12 @@
 import { type Bitmap, maskPoints } from '../../../../shared/annotations/mask.js';
 import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
-import type {
-  AttributeValue,
-  LabeledData,
-  Shape,
-  ShapeType,
-  Track,
-  TrackedShape,
-} from '../../../../shared/annotations/model.js';
+import type { AttributeValue, LabeledData, Shape, ShapeType } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import { type FileLocation, type ImportTarget, refuse, shown } from '../format.js';
 import { MISSING } from '../import-notes.js';
 import { FrameMatcher, ImportBatch } from '../import-batch.js';
 import { attributeValues, BUILT_IN, LabelNames } from '../label-names.js';
+import { ItemTracks } from './item-tracks.js';
 
 /** An annotation as read from a file. */
 export interface FoundAnnotation {
@@ -64,11 +58,9 @@ export class ItemImport {
   readonly labels: LabelNames;
   readonly frames: FrameMatcher;
   private readonly batch = new ImportBatch();
-  /** By number and type: a file may join shapes of different types. */
-  private readonly tracks = new Map<string, TrackRow[]>();
+  private readonly tracks: ItemTracks;
   /** How many groups a frame has so far: a reader may add its annotations in several parts. */
   private readonly groupsOn = new Map<number, number>();
-  private readonly lastFrame: number;
 
   constructor(
     private readonly target: ImportTarget,
@@ -76,7 +68,7 @@ export class ItemImport {
   ) {
     this.labels = new LabelNames(target.labels, target.notes);
     this.frames = new FrameMatcher(target);
-    this.lastFrame = target.frames.at(-1)?.frame ?? -1;
+    this.tracks = new ItemTracks(this.labels, target.frames.at(-1)?.frame ?? -1, options.trackSource ?? 'file');
   }
 
   /**
@@ -119,7 +111,7 @@ export class ItemImport {
         };
         for (const element of annotation.elements ?? []) shape.elements.push(elementShape(element, shape, location));
         const isTracked = this.isTracked(fields);
-        if (isTracked) this.track(fields.track ?? 0, { shape, isKeyframe: fields.keyframe ?? true, location });
+        if (isTracked) this.tracks.add(fields.track ?? 0, { shape, isKeyframe: fields.keyframe ?? true, location });
         else this.batch.addShape(shape, location);
       }
       if (this.batch.isFull) yield this.batch.take();
@@ -128,24 +120,16 @@ export class ItemImport {
 
   /** Builds the tracks. @yields the rest. @throws FormatError */
   *finish(): Generator<LabeledData> {
-    for (const rows of this.tracks.values()) {
-      this.batch.addTrack(this.trackOf(rows), rows[0]?.location ?? '');
+    for (const { track, location } of this.tracks.take()) {
+      this.batch.addTrack(track, location);
       if (this.batch.isFull) yield this.batch.take();
     }
-    this.tracks.clear();
     if (!this.batch.isEmpty) yield this.batch.take();
   }
 
   private isTracked({ track, keyframe }: AnnotationFields): boolean {
     const { tracks = 'none' } = this.options;
     return track !== undefined && (tracks === 'all' || (tracks === 'keyframes' && keyframe !== undefined));
-  }
-
-  private track(number: number, row: TrackRow): void {
-    const key = `${number} ${row.shape.type}`;
-    const rows = this.tracks.get(key);
-    if (rows === undefined) this.tracks.set(key, [row]);
-    else rows.push(row);
   }
 
   /** One annotation, or the polygons of a mask, which belong together. */
@@ -162,86 +146,6 @@ export class ItemImport {
     const together = group === 0 && outlines.length > 1 ? groups.free() : group;
     return outlines.map((points) => ({ annotation, type: 'polygon', points, group: groups.join(together) }));
   }
-
-  private trackOf(rows: readonly TrackRow[]): Track {
-    const sorted = rows.toSorted((a, b) => a.shape.frame - b.shape.frame);
-    const [first, last] = [sorted[0], sorted.at(-1)];
-    if (first === undefined || last === undefined) throw new Error('a track without shapes');
-    for (const [at, row] of sorted.entries()) {
-      if (row.shape.frame === sorted[at + 1]?.shape.frame) refuse(row.location, 'a track has two shapes on one frame');
-    }
-    const immutable = new Set(this.immutable(first.shape.label_id));
-    const keyframes = this.keyframes(sorted, (values) => values.filter(({ spec_id }) => !immutable.has(spec_id)));
-    return {
-      id: null,
-      label_id: first.shape.label_id,
-      frame: first.shape.frame,
-      group: first.shape.group,
-      source: this.options.trackSource ?? 'file',
-      attributes: last.shape.attributes.filter(({ spec_id }) => immutable.has(spec_id)),
-      shapes: keyframes.map(({ shape }) => shape),
-      elements: first.shape.elements.map((element, at) => ({
-        id: null,
-        label_id: element.label_id,
-        frame: first.shape.frame,
-        group: 0,
-        source: this.options.trackSource ?? 'file',
-        attributes: [],
-        shapes: keyframes.flatMap(({ shape, elements }) => {
-          const own = elements[at];
-          if (own === undefined || (shape.outside && own.outside)) return [];
-          const { type, points, occluded, outside, attributes } = own;
-          return [{ ...shape, type, points, occluded, outside: outside || shape.outside, attributes }];
-        }),
-      })),
-    };
-  }
-
-  /**
-   * The keyframes of a track: shapes that say so, the first one, those after a gap, and those where an element appears or
-   * disappears. Where the next frame has no shape, the last one follows hidden.
-   */
-  private keyframes(
-    rows: readonly TrackRow[],
-    mutable: (values: AttributeValue[]) => AttributeValue[],
-  ): { shape: TrackedShape; elements: Shape['elements'] }[] {
-    const found: { shape: TrackedShape; elements: Shape['elements'] }[] = [];
-    for (const [at, { shape, isKeyframe }] of rows.entries()) {
-      const [before, after] = [rows[at - 1]?.shape, rows[at + 1]?.shape];
-      const isAlone = before === undefined || before.frame !== shape.frame - 1;
-      const keyframe = {
-        id: null,
-        type: shape.type,
-        frame: shape.frame,
-        occluded: shape.occluded,
-        outside: false,
-        z_order: shape.z_order,
-        rotation: shape.rotation,
-        points: shape.points,
-        attributes: mutable(shape.attributes),
-      };
-      const { elements } = shape;
-      if (isKeyframe || isAlone || visibility(before) !== visibility(shape)) found.push({ shape: keyframe, elements });
-      if (after?.frame === shape.frame + 1 || shape.frame >= this.lastFrame) continue;
-      found.push({ shape: { ...keyframe, frame: shape.frame + 1, outside: true }, elements });
-    }
-    return found;
-  }
-
-  private immutable(labelId: number): number[] {
-    return this.labels
-      .get(labelId)
-      .attributes.filter(({ mutable }) => !mutable)
-      .map(({ id }) => id);
-  }
-}
-
-const visibility = ({ elements }: Shape): string => elements.map(({ outside }) => Number(outside)).join('');
-
-interface TrackRow {
-  readonly shape: Shape;
-  readonly isKeyframe: boolean;
-  readonly location: FileLocation;
 }
 
 interface Part {
