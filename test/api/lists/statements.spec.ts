@@ -116,7 +116,7 @@ const OBJECTS = [
   '/api/auth/access_tokens/1',
 ];
 
-/** Other routes do not read a growing number of rows: files, external storages, static data. */
+/** Other routes do not read a growing number of rows: files, external storages, streams, static data. */
 const OTHERS = [
   '/api/assets/{uuid}',
   '/api/asyncapi',
@@ -132,6 +132,7 @@ const OTHERS = [
   '/api/jobs/{id}/data',
   '/api/jobs/{id}/dataset',
   '/api/jobs/{id}/dataset/download',
+  '/api/jobs/{id}/presence',
   '/api/jobs/{id}/preview',
   '/api/jobs/{id}/validation_layout',
   '/api/projects/{id}/annotations',
