@@ -47,27 +47,36 @@ const HANDLE_GAP = 24;
 
 /** Shows the frame in a view. @returns functions for gestures in coordinates of the image */
 async function look(page, { zoom, angle }) {
-  await page.keyboard.press('0');
+  const size = async () => JSON.stringify(await page.locator('[data-frame]').boundingBox());
   for (let turned = 0; turned < angle; turned += 90) await page.keyboard.press('Control+r');
-  const anchor = await canvas.onScreen(page, ...ANCHOR, angle);
-  const beside = await canvas.onScreen(page, ANCHOR[0] + 100, ANCHOR[1], angle);
-  const scale = (Math.hypot(beside[0] - anchor[0], beside[1] - anchor[1]) / 100) * zoom;
-  await page.mouse.move(...anchor);
-  await page.mouse.wheel(0, -Math.log(zoom) / WHEEL);
-  await page.getByText(`${Math.round(scale * 100)} %`, { exact: true }).waitFor();
+  let [anchor, scale, shownIn] = [[0, 0], 1, ''];
+  const show = async () => {
+    await page.keyboard.press('0');
+    shownIn = await size();
+    anchor = await canvas.onScreen(page, ...ANCHOR, angle);
+    const beside = await canvas.onScreen(page, ANCHOR[0] + 100, ANCHOR[1], angle);
+    scale = (Math.hypot(beside[0] - anchor[0], beside[1] - anchor[1]) / 100) * zoom;
+    await page.mouse.move(...anchor);
+    await page.mouse.wheel(0, -Math.log(zoom) / WHEEL);
+    await page.getByText(`${Math.round(scale * 100)} %`, { exact: true }).waitFor();
+  };
+  await show();
   const at = async ([x, y]) => {
+    // A message above the canvas makes it smaller.
+    if ((await size()) !== shownIn) await show();
     const fitted = await canvas.onScreen(page, x, y, angle);
     return anchor.map((value, axis) => value + (fitted[axis] - value) * zoom);
   };
   return {
-    unit: 1 / scale,
+    unit: () => 1 / scale,
     click: async (...points) => {
       for (const point of points) await page.mouse.click(...(await at(point)));
     },
     drag: async (from, to) => {
-      await page.mouse.move(...(await at(from)));
+      const [start, end] = [await at(from), await at(to)];
+      await page.mouse.move(...start);
       await page.mouse.down();
-      await page.mouse.move(...(await at(to)), { steps: 4 });
+      await page.mouse.move(...end, { steps: 4 });
       await page.mouse.up();
     },
     back: async () => {
@@ -98,7 +107,7 @@ test('the SDK reads what was clicked, for every kind of shape, at several zooms 
     await click(...corners);
     await tool('rectangle');
     await click(...corners);
-    await drag([225, 130 - HANDLE_GAP * unit], [265, 150]);
+    await drag([225, 130 - HANDLE_GAP * unit()], [265, 150]);
     await tool('ellipse');
     await click([220, 150], [244, 166]);
     for (const type of ['polygon', 'polyline', 'points']) {
