@@ -260,6 +260,20 @@ def test_parquet_is_read_by_pyarrow(scene, tmp_path: Path) -> None:
     assert Image.open(folder / rows[0]["file_name"]).size == (rows[0]["width"], rows[0]["height"])
 
 
+@pytest.mark.parametrize("format_name", ["Hugging Face ImageFolder 1.0", "Hugging Face Parquet 1.0"])
+def test_hugging_face_datasets_load_images_with_their_objects(scene, tmp_path: Path, monkeypatch, format_name: str) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    folder = exported(scene, format_name, tmp_path) / "data"
+    cache = str(tmp_path / "cache")
+    rows = datasets.load_dataset("imagefolder", data_dir=str(folder), cache_dir=cache, split="train")
+    assert [row["tags"] for row in rows] == [["car"], [], ["tree"]]
+    assert rows[0]["objects"]["bbox"][:2] == [[10, 20, 30, 40], [50, 10, 40, 40]]
+    assert rows[0]["objects"]["category"][:2] == ["car", "tree"]
+    assert rows[0]["image"].size == (rows[0]["width"], rows[0]["height"])
+
+
 def test_panoptic_segments_are_the_colours_of_their_image(scene, tmp_path: Path) -> None:
     folder = exported(scene, "COCO Panoptic 1.0", tmp_path, images=False) / "annotations"
     panoptic = json.loads((folder / "panoptic_default.json").read_text())
