@@ -87,7 +87,7 @@ const QUICK = {
     { count: 24, rounds: 2, goal: 0.6 },
     { count: 14, rounds: 1, noise: 10 },
   ],
-  exports: { photographs: 50, rounds: 2 },
+  exports: { photographs: 100, rounds: 2 },
   preparation: 100,
   preparations: 2,
   rectangles: [{ count: 10_000, rounds: 2 }],

@@ -16,9 +16,11 @@ export function polygonBitmap(points: readonly number[], width: number, height: 
   const bitmap = emptyBitmap(box);
   for (let at = 0; at < crossings.length; at += 2) {
     const [start = 0, end = width * height] = [crossings[at], crossings[at + 1]];
-    for (let position = start; position < end; position++) {
+    for (let position = start; position < end;) {
       const column = Math.floor(position / height);
-      bitmap.pixels[(position - column * height - box.top) * bitmap.width + column - box.left] = 1;
+      const stop = Math.min(end, (column + 1) * height);
+      let at = (position - column * height - box.top) * bitmap.width + column - box.left;
+      for (; position < stop; position++, at += bitmap.width) bitmap.pixels[at] = 1;
     }
   }
   return bitmap;
