@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { save } from './job-canvas.mjs';
 import { boxOf, createStreetJob, dragIn, field, middleOf, near, openClouds, placeIn, SIZE } from './point-clouds.mjs';
 import { inspect, photo, startApp } from './support.mjs';
@@ -35,6 +36,12 @@ async function enter(page, numbers) {
 
 const numberIn = async (page, name) => Number(await field(page, name).inputValue());
 
+/** Waits until a field shows a number: the page renders after the key. */
+async function showsNumber(page, name, wanted) {
+  for (let attempt = 0; attempt < 50 && (await numberIn(page, name)) !== wanted; attempt += 1) await pause(100);
+  assert.equal(await numberIn(page, name), wanted, name);
+}
+
 async function goTo(page, key, frame) {
   await page.keyboard.press(key);
   await page.locator(`canvas[data-frame="${frame}"]`).waitFor();
@@ -57,7 +64,7 @@ test('a cuboid is placed, selected and changed with the keyboard alone', async (
   await page.keyboard.press('Control+a');
   await page.keyboard.type('270');
   await page.keyboard.press('Tab');
-  assert.equal(await numberIn(page, 'Rotation Z'), -90);
+  await showsNumber(page, 'Rotation Z', -90);
   await page.keyboard.press('ArrowUp'); // Length
   await page.keyboard.press('Tab');
   await page.keyboard.press('Control+a');
@@ -69,10 +76,10 @@ test('a cuboid is placed, selected and changed with the keyboard alone', async (
   near(points.slice(0, 9), [1.5, -2.25, 1, 0, 0, -Math.PI / 2, SIZE[0] + 0.1, 0.05, SIZE[2]], 0.0001);
   // Each number is a step of its own.
   await page.keyboard.press('Control+z');
-  assert.equal(await numberIn(page, 'Width'), SIZE[1]);
+  await showsNumber(page, 'Width', SIZE[1]);
   await field(page, 'Position Y').fill('77');
   await field(page, 'Position Y').press('Escape');
-  assert.equal(await numberIn(page, 'Position Y'), -2.25);
+  await showsNumber(page, 'Position Y', -2.25);
   await page.context().close();
 });
 
@@ -105,7 +112,7 @@ test('a track is interpolated between its keyframes', async () => {
   await goTo(page, 'f', 2);
   await enter(page, { 'Position X': 8, 'Rotation Z': -170 });
   await goTo(page, 'd', 1);
-  assert.equal(await numberIn(page, 'Position X'), 4);
+  await showsNumber(page, 'Position X', 4);
   assert.equal(Math.abs(await numberIn(page, 'Rotation Z')), 180);
   assert.equal(await page.getByRole('checkbox', { name: 'Keyframe' }).isChecked(), false);
   await page.keyboard.press('k');
