@@ -28,6 +28,7 @@ import { useKeyboard } from './use-keyboard';
 import { useMasks } from './use-masks';
 import { counted } from '../../components/counted';
 import { CanvasOverlays } from './panels/canvas-overlays';
+import { ZoomLevel } from './panels/zoom-badge';
 import { CLOUD_KINDS, drawableTypes, useCanvasEdits, useDrawingLabel } from './use-canvas-edits';
 import { useFrameObjects } from './use-frame-objects';
 import { useDialogs, WorkspaceDialogs } from './workspace-dialogs';
@@ -60,7 +61,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
   const numberInput = useRef<HTMLInputElement>(null);
   const settings = useSettings();
   const dialogs = useDialogs();
-  const [scale, setScale] = useState(1);
+  const [zoom] = useState(() => new ZoomLevel());
   /** False: the browser cannot show point clouds. */
   const [hasView, setHasView] = useState(true);
 
@@ -234,7 +235,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
             onPaste={paste}
             onIssue={(id) => step({ do: 'open-issue', id })}
             onPinIssue={(position) => step({ do: 'draft', position })}
-            onView={(view) => setScale(view.scale)}
+            onView={(view) => zoom.set(view.scale)}
             onFailure={() => setHasView(false)}
           />
           <CanvasOverlays
@@ -243,7 +244,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
             review={review}
             image={image}
             shownFrame={shownFrame}
-            scale={scale}
+            zoom={zoom}
             objects={objects}
             masks={masks}
             onAction={onAction}

@@ -11,6 +11,7 @@ import classes from '../job-page.module.css';
 import { Throttled } from '../throttled';
 import type { Masks } from '../use-masks';
 import { ContextImages } from './context-images';
+import { ZoomBadge, type ZoomLevel } from './zoom-badge';
 
 // Loaded when it is first shown.
 const MaskToolbar = lazy(async () => ({ default: (await import('./mask-toolbar')).MaskToolbar }));
@@ -22,8 +23,7 @@ interface CanvasOverlaysProps {
   readonly image: ImageState;
   /** The frame on the canvas. */
   readonly shownFrame: number;
-  /** Screen pixels for each pixel of the image. */
-  readonly scale: number;
+  readonly zoom: ZoomLevel;
   readonly objects: readonly ShownObject[];
   readonly masks: Masks;
   readonly onAction: (action: Action) => void;
@@ -31,7 +31,7 @@ interface CanvasOverlaysProps {
 
 /** What is shown above the frame: the tools for masks, the zoom, the state of the frame, its tags and its context images. */
 export function CanvasOverlays(props: CanvasOverlaysProps): ReactNode {
-  const { job, frames, review, image, shownFrame, scale, objects, masks, onAction } = props;
+  const { job, frames, review, image, shownFrame, zoom, objects, masks, onAction } = props;
   const { frame, isPlaying } = review;
   const is3d = job.dimension === '3d';
   const { related_files: related = 0 } = frames.info(shownFrame);
@@ -42,11 +42,7 @@ export function CanvasOverlays(props: CanvasOverlaysProps): ReactNode {
           <MaskToolbar masks={masks} onAction={onAction} />
         </Suspense>
       )}
-      {!is3d && (
-        <div className={classes['zoom']} aria-hidden="true">
-          {Math.round(scale * 100)} %
-        </div>
-      )}
+      {!is3d && <ZoomBadge level={zoom} />}
       {image.error !== null && (
         <div className={classes['notice']}>
           <ErrorPanel error={image.error} onRetry={image.retry} />
