@@ -97,18 +97,18 @@ export class ExportHandler implements RequestHandler {
     format: ExportFormat,
     sink: ZipSink,
   ): Promise<Written> {
-    const { save_images: withImages, filter = NO_FILTER } = request.parameters as ExportParameters;
-    const { kind, id } = request.parameters as ExportParameters;
+    const { kind, id, save_images: withImages, filter = NO_FILTER } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
     requireDimension(format.info, dimensionOf(loaded.dataset));
     request.setMessage('Writing annotations');
     const taskIds = loaded.dataset.tasks.map((task) => task.id);
-    const states = await this.rows.jobStates(snapshot, taskIds);
-    const tasks = new Map<number, AnnotatedTask>();
-    for (const taskId of taskIds) {
-      const task = await this.target(snapshot, kind, id, taskId);
-      tasks.set(taskId, { ...task, jobs: selectedJobs(task, states, filter) });
-    }
+    const [states, ...annotated] = await Promise.all([
+      this.rows.jobStates(snapshot, taskIds),
+      ...taskIds.map((taskId) => this.target(snapshot, kind, id, taskId)),
+    ]);
+    const tasks = new Map(
+      annotated.map((task) => [task.id, { ...task, jobs: selectedJobs(task, states, filter) }] as const),
+    );
     const dataset = filtered(loaded.dataset, tasks, filter);
     const labelIds = filter.labels.length === 0 ? null : new Set(dataset.labels.map((label) => label.id));
     const annotations = new DatasetAnnotations(snapshot, this.merged, { tasks, labelIds }, request.signal);
