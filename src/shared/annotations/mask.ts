@@ -102,6 +102,9 @@ export function contentBox({ left, top, width, height, pixels }: Bitmap): Box | 
   return box.bottom === -Infinity ? undefined : box;
 }
 
+/** The number of pixels in the foreground. */
+export const pixelCount = ({ pixels }: Bitmap): number => pixels.reduce((sum, pixel) => sum + pixel, 0);
+
 /** The pixels within a box that lies in the bitmap. */
 export function partOf(bitmap: Bitmap, box: Box): Bitmap {
   const part = emptyBitmap(box);

@@ -5,6 +5,7 @@ import {
   eachForeground,
   emptyBitmap,
   maskBitmap,
+  pixelCount,
   Runs,
 } from '../../../shared/annotations/mask.js';
 
@@ -39,7 +40,7 @@ export function toCocoMask(points: readonly number[], width: number, height: num
     runs.add(0, height - 1 - bitmap.bottom);
   }
   runs.add(0, (width - 1 - bitmap.right) * height);
-  const area = bitmap.pixels.reduce((sum, pixel) => sum + pixel, 0);
+  const area = pixelCount(bitmap);
   const bbox: CocoMask['bbox'] = [box.left, box.top, box.right - box.left + 1, box.bottom - box.top + 1];
   return { rle: { size: [height, width], counts: runs.lengths }, area, bbox };
 }

@@ -1,10 +1,10 @@
-import type { Bitmap } from '../../../../shared/annotations/mask.js';
+import { type Bitmap, pixelCount } from '../../../../shared/annotations/mask.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { HEAD } from '../coco-export.js';
 import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
 import { attributeNamed, shapeAttributes } from '../items/attributes.js';
 import { hexColor } from '../items/colors.js';
-import { byLayer } from '../items/conversions.js';
+import { byLayer, type ItemMask } from '../items/conversions.js';
 import { bitmapsByValue } from '../items/mask-images.js';
 import {
   type AnnotatedItem,
@@ -39,8 +39,7 @@ export const panopticExport: ExportFormat = {
       await sink.addFile(`${path}.json`, inPieces(document));
       // Files are written one after the other, so annotations are read once for the list and once for the images.
       for await (const item of annotatedItems(part.dataset, source, items)) {
-        const segments = segmentsOf(item);
-        const layers = segments.map(({ bitmap, id }) => ({ bitmap, color: colorOf(id) }));
+        const layers = masksOn(item).map(({ bitmap }, at) => ({ bitmap, color: colorOf(at + 1) }));
         if (layers.length > 0) await sink.addFile(`${path}/${item.id}.png`, await paintedPng(item.frame, RGB, layers));
       }
     }
@@ -56,8 +55,12 @@ interface Segment {
 
 const MAX_SEGMENTS = 2 ** 16 - 1;
 
-function segmentsOf({ shapes, frame, id }: AnnotatedItem): Segment[] {
-  const masks = byLayer(areaMasks(shapes, frame));
+/** From the lowest to the highest. A segment has the number of its mask, from 1. */
+const masksOn = ({ shapes, frame }: AnnotatedItem): ItemMask[] => byLayer(areaMasks(shapes, frame));
+
+function segmentsOf(item: AnnotatedItem): Segment[] {
+  const { frame, id } = item;
+  const masks = masksOn(item);
   if (masks.length > MAX_SEGMENTS) {
     throw new FormatError(`COCO Panoptic has at most ${MAX_SEGMENTS} segments in an image, but ${shown(id)} has more.`);
   }
@@ -110,13 +113,13 @@ async function* documentOf(
 }
 
 function infoOf({ id, shape, bitmap }: Segment, categoryIds: ReadonlyMap<number, number>, labels: LabelNames): object {
-  const { left, top, width, height, pixels } = bitmap;
+  const { left, top, width, height } = bitmap;
   const attributes = shapeAttributes(shape, labels);
   const kept = attributes.filter(({ name }) => name !== 'rotation' && name !== 'keyframe');
   return {
     id,
     category_id: categoryIds.get(shape.label_id),
-    area: pixels.reduce((sum, pixel) => sum + pixel, 0),
+    area: pixelCount(bitmap),
     bbox: [left, top, width, height],
     iscrowd: Number(attributeNamed(attributes, 'is_crowd') === true),
     attributes: Object.fromEntries(kept.map(({ name, value }) => [name, value])),

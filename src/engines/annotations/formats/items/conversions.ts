@@ -1,4 +1,4 @@
-import { type Bitmap, emptyBitmap, maskBitmap } from '../../../../shared/annotations/mask.js';
+import { type Bitmap, emptyBitmap, maskBitmap, pixelCount } from '../../../../shared/annotations/mask.js';
 import type { ShapeType } from '../../../../shared/annotations/model.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { type DatasetFrame, groupedBy } from '../dataset.js';
@@ -72,7 +72,7 @@ export function mergeGroups(masks: readonly ItemMask[]): ItemMask[] {
 }
 
 function united(members: readonly ItemMask[]): ItemMask {
-  const largest = members.reduce((best, mask) => (areaOf(mask) > areaOf(best) ? mask : best));
+  const largest = members.reduce((best, mask) => (pixelCount(mask.bitmap) > pixelCount(best.bitmap) ? mask : best));
   if (members.length === 1) return largest;
   const bitmap = emptyBitmap({
     left: Math.min(...members.map((mask) => mask.bitmap.left)),
@@ -84,8 +84,6 @@ function united(members: readonly ItemMask[]): ItemMask {
   for (const mask of members) paint(canvas, mask.bitmap, [1]);
   return { shape: largest.shape, bitmap };
 }
-
-const areaOf = ({ bitmap }: ItemMask): number => bitmap.pixels.reduce((sum, pixel) => sum + pixel, 0);
 
 /** In the order in which masks are painted: later ones cover earlier ones. */
 export const byLayer = <Mask extends Pick<ItemMask, 'shape'>>(masks: readonly Mask[]): Mask[] =>
