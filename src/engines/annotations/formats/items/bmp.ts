@@ -7,7 +7,10 @@ const INFO_HEADER = 40;
 /** Rows begin at multiples of four bytes. */
 const strideOf = (width: number, bytes: number): number => Math.ceil((width * bytes) / 4) * 4;
 
-/** Writes a bitmap of 24 bits: no maintained library writes this simple format. */
+/**
+ * Writes a bitmap of 24 bits, with the headers that archives of CVAT have. The maintained library, fast-bmp, has other
+ * headers only (version 5), and reads no palettes.
+ */
 export function encodeBmp({ width, height, data }: Raster): Uint8Array {
   const stride = strideOf(width, 3);
   const bytes = new Uint8Array(FILE_HEADER + INFO_HEADER + stride * height);
