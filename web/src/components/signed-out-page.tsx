@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ColorSchemeButton } from '../app/color-scheme-button';
-import classes from './entrance-page.module.css';
+import classes from './signed-out-page.module.css';
 import { usePageTitle } from './page';
 
 /** Layout of the pages for visitors who are not logged in. */

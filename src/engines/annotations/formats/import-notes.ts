@@ -13,7 +13,7 @@ export interface Skipped {
 }
 
 /** Entries of a report; what does not fit is only counted. */
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** Stands for frames and labels that do not exist. Annotations with it are left out. */
 export const MISSING = -1;
@@ -36,7 +36,7 @@ export class ImportNotes {
     const key = `${kind} ${name}`;
     const known = this.entries.get(key);
     if (known !== undefined) known.count++;
-    else if (this.entries.size < MOST_ENTRIES) this.entries.set(key, { entry: { kind, name, location }, count: 1 });
+    else if (this.entries.size < MAX_ENTRIES) this.entries.set(key, { entry: { kind, name, location }, count: 1 });
     else this.unlisted++;
   }
 

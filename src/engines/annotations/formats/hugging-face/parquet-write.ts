@@ -48,8 +48,8 @@ const SCHEMA: SchemaElement[] = [
 ];
 
 /** Limits of a group of rows, which is held in memory. */
-const MOST_ROWS = 500;
-const MOST_OBJECTS = 20_000;
+const MAX_ROWS = 500;
+const MAX_OBJECTS = 20_000;
 
 /** A Parquet file with the rows, group by group. */
 export async function* parquetOf(rows: AsyncIterable<MetadataRow>): AsyncGenerator<Uint8Array> {
@@ -67,7 +67,7 @@ export async function* parquetOf(rows: AsyncIterable<MetadataRow>): AsyncGenerat
   for await (const row of rows) {
     group.push(row);
     objects += row.objects.type.length;
-    if (group.length === MOST_ROWS || objects >= MOST_OBJECTS) yield await write();
+    if (group.length === MAX_ROWS || objects >= MAX_OBJECTS) yield await write();
   }
   if (group.length > 0) yield await write();
   await parquet.finish();

@@ -97,10 +97,10 @@ interface Pose {
 }
 
 /** Descendants of a tracklet: those of 10,000 poses. */
-const MOST_ELEMENTS = 200_000;
+const MAX_ELEMENTS = 200_000;
 
 async function* trackletsIn(files: DatasetFiles, path: string): AsyncGenerator<Tracklet> {
-  const options = { wholeAt: 3, skip: 'finished', doctype: 'boost_serialization', mostElements: MOST_ELEMENTS };
+  const options = { wholeAt: 3, skip: 'finished', doctype: 'boost_serialization', mostElements: MAX_ELEMENTS };
   const expected = ['boost_serialization', 'tracklets'];
   for await (const events of readXml(files.read(path), path, options)) {
     for (const event of events) {
