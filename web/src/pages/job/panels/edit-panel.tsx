@@ -66,33 +66,19 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
         />
       </Group>
       {review.tool === 'rectangle' && (
-        <SegmentedControl
-          size="xs"
-          mt={6}
-          fullWidth
-          aria-label="Draw rectangles by"
-          transitionDuration={0}
-          data={[
-            { value: 'corners', label: 'Two corners' },
-            { value: 'extremes', label: 'Extreme points' },
-          ]}
-          value={review.takesExtremePoints ? 'extremes' : 'corners'}
-          onChange={(value) => onStep({ do: 'set', values: { takesExtremePoints: value === 'extremes' } })}
+        <DrawingWay
+          name="Draw rectangles by"
+          ways={['Two corners', 'Extreme points']}
+          isSecond={review.takesExtremePoints}
+          onChange={(takesExtremePoints) => onStep({ do: 'set', values: { takesExtremePoints } })}
         />
       )}
       {review.tool === 'cuboid' && !is3d && (
-        <SegmentedControl
-          size="xs"
-          mt={6}
-          fullWidth
-          aria-label="Draw cuboids by"
-          transitionDuration={0}
-          data={[
-            { value: 'front', label: 'Front' },
-            { value: 'points', label: 'Four points' },
-          ]}
-          value={review.takesFourPoints ? 'points' : 'front'}
-          onChange={(value) => onStep({ do: 'set', values: { takesFourPoints: value === 'points' } })}
+        <DrawingWay
+          name="Draw cuboids by"
+          ways={['Front', 'Four points']}
+          isSecond={review.takesFourPoints}
+          onChange={(takesFourPoints) => onStep({ do: 'set', values: { takesFourPoints } })}
         />
       )}
       {(review.tool === 'polygon' || review.tool === 'polyline' || review.tool === 'points') && (
@@ -126,3 +112,25 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
     </div>
   );
 }
+
+interface DrawingWayProps {
+  readonly name: string;
+  readonly ways: readonly [string, string];
+  /** Whether the second way is selected. */
+  readonly isSecond: boolean;
+  readonly onChange: (isSecond: boolean) => void;
+}
+
+/** Selects one of two ways to draw a shape. */
+const DrawingWay = ({ name, ways, isSecond, onChange }: DrawingWayProps): ReactNode => (
+  <SegmentedControl
+    size="xs"
+    mt={6}
+    fullWidth
+    aria-label={name}
+    transitionDuration={0}
+    data={[...ways]}
+    value={ways[isSecond ? 1 : 0]}
+    onChange={(way) => onChange(way === ways[1])}
+  />
+);
