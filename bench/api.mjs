@@ -40,3 +40,19 @@ export async function logIn(url, account = ADMIN) {
     serves: async (path) => (await call('OPTIONS', path)).status !== 404,
   };
 }
+
+/** @returns a function that sends API requests as the administrator, as `createTask` of the browser tests takes it; `key` is the token */
+export async function caller(url) {
+  const { headers } = await logIn(url);
+  const call = async (method, path, body) => {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  };
+  return Object.assign(call, { key: headers['Authorization'].replace('Token ', '') });
+}

@@ -5,7 +5,6 @@
 //   npm run bench:canvas -- --shapes 10000
 //   npm run bench:canvas -- --only clouds
 
-import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ import sharp from 'sharp';
 import { chromiumOptions } from '../tools/chromium.mjs';
 import { createTask } from '../web/test/annotated-task.mjs';
 import { createCloudTask, pcdFile, streetPoints } from '../web/test/point-clouds.mjs';
-import { logIn } from './api.mjs';
+import { caller } from './api.mjs';
 import { ADMIN } from './server.mjs';
 import { withTestDatabase } from './workplace.mjs';
 
@@ -52,21 +51,6 @@ await withTestDatabase(cli, async ({ start }) => {
     await server.close();
   }
 });
-
-/** @returns a function that sends API requests, with the key of its user */
-async function caller(url) {
-  const { headers } = await logIn(url, ADMIN);
-  const call = async (method, path, body) => {
-    const answer = await fetch(`${url}/api${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
-    return answer.json();
-  };
-  return Object.assign(call, { key: headers['Authorization'].replace('Token ', '') });
-}
 
 async function makeJob(url, size, shapeCount) {
   const call = await caller(url);

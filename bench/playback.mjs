@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '../tools/chromium.mjs';
 import { createTask } from '../web/test/annotated-task.mjs';
-import { logIn } from './api.mjs';
+import { caller } from './api.mjs';
 import { ADMIN } from './server.mjs';
 import { withTestDatabase } from './workplace.mjs';
 
@@ -81,16 +81,7 @@ async function watch(limit) {
 }
 
 async function makeJob(url) {
-  const { headers } = await logIn(url, ADMIN);
-  const call = async (method, path, body) => {
-    const answer = await fetch(`${url}/api${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
-    return answer.json();
-  };
+  const call = await caller(url);
   const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-playback-'));
   try {
     const clip = join(folder, 'clip.mp4');
@@ -111,8 +102,7 @@ async function makeJob(url) {
       ...encoder,
       clip,
     ]);
-    const key = headers['Authorization'].replace('Token ', '');
-    const { jobId, labels } = await createTask(call, { url, key }, [clip]);
+    const { jobId, labels } = await createTask(call, { url, key: call.key }, [clip]);
     const box = (frame, at) => {
       const [left, top] = [(at % 5) * 200 + frame, Math.floor(at / 5) * 150];
       return { type: 'rectangle', frame, points: [left, top, left + 150, top + 100] };
