@@ -168,6 +168,14 @@ describe('ChunkCache', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['foreign.txt', 'new.chunk', 'next.chunk']);
   });
 
+  it('counts the chunks of other processes in the same folder', async () => {
+    const caches = [open(160), open(160)];
+    for (let number = 0; number < 64; number += 1) await caches[number % 2]?.getOrCreate(`chunk ${number}`, filled(10));
+    const kept = await readdir(folder);
+    expect(kept.length).toBeLessThanOrEqual(16 + 2);
+    expect(kept).toContain('chunk%2063.chunk');
+  });
+
   it('recreates a chunk whose file was deleted', async () => {
     const cache = open();
     await cache.getOrCreate('a', filled(10));

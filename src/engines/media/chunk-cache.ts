@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { mapBounded } from '../concurrency/concurrency.js';
@@ -38,11 +38,13 @@ const suffix = '.chunk';
 /** Suffix of a chunk that is being written. If its process dies, the file ages and is evicted like any other. */
 const partSuffix = '.chunk-part';
 const longestFileName = 200;
+/** After adding this part of its limit, a cache looks for the chunks of other processes. */
+const unseenPart = 1 / 16;
 
 /**
  * A cache of chunks on disk, limited in bytes, that evicts the least recently used first. Concurrent requests create a
  * chunk once. Chunks of an earlier run are found again, in the order in which they were written. Several processes may
- * share the folder; each applies maxBytes to the files it knows of.
+ * share the folder; each finds the files of the others now and then, so that together they exceed maxBytes only a little.
  */
 export class ChunkCache {
   /** File name -> bytes, least recently used first. */
@@ -56,6 +58,8 @@ export class ChunkCache {
   /** Total size of the chunks that are being written. */
   private reserved = 0;
   private loaded: Promise<void> | undefined;
+  /** Bytes added since the folder was last read. */
+  private added = 0;
 
   constructor(private readonly options: ChunkCacheOptions) {
     this.limited = pLimit(options.concurrentBuilds ?? 2);
@@ -64,6 +68,10 @@ export class ChunkCache {
   /** How many requested chunks were on disk, and how many had to be created. */
   get uses(): { readonly hit: number; readonly miss: number } {
     return this.requested;
+  }
+
+  get maxBytes(): number {
+    return this.options.maxBytes;
   }
 
   /** Known size on disk in bytes. */
@@ -142,6 +150,25 @@ export class ChunkCache {
     if (info === null) return undefined;
     this.touch(name, info.size);
     return path;
+  }
+
+  /**
+   * Gives the file of an existing chunk a second name, which stays valid when the chunk is evicted. Counts as a use.
+   * @returns false if there is no such chunk
+   */
+  async link(key: string, target: string): Promise<boolean> {
+    const path = await this.file(key);
+    if (path === undefined) return false;
+    try {
+      await link(path, target).catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') throw error;
+        return copyFile(path, target); // a file system without hard links
+      });
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw storageError(error);
+      return false;
+    }
   }
 
   /** Opens an existing chunk, even if another process created it. Counts as a use. The caller closes the file. */
@@ -240,8 +267,10 @@ export class ChunkCache {
     } finally {
       this.reserved -= bytes;
     }
-    if (build.discarded) await this.remove(name);
-    else this.touch(name, bytes);
+    if (build.discarded) return this.remove(name);
+    this.touch(name, bytes);
+    this.added += bytes;
+    if (this.added > this.options.maxBytes * unseenPart) await this.findOthers();
   }
 
   private async makeRoom(): Promise<void> {
@@ -281,14 +310,29 @@ export class ChunkCache {
     if (isNew) for (const name of this.files.keys()) this.forget(name);
   }
 
+  /** Adds the chunks that other processes have created, and forgets those that they have removed. */
+  private async findOthers(): Promise<void> {
+    this.added = 0;
+    const found = await this.onDisk();
+    const sizes = new Map(found.map(({ name, info }) => [name, info?.size]));
+    for (const name of this.files.keys()) if (sizes.get(name) === undefined) this.forget(name);
+    const others = found.filter(({ name }) => name.endsWith(suffix) && !this.files.has(name)); // complete ones
+    for (const { name, info } of others) if (info) this.touch(name, info.size);
+    await this.makeRoom();
+  }
+
   private async readFolder(): Promise<void> {
-    const { folder } = this.options;
     await this.makeFolder();
+    for (const { name, info } of await this.onDisk()) if (info) this.touch(name, info.size);
+    await this.makeRoom();
+  }
+
+  /** The chunks in the folder, oldest first. */
+  private async onDisk(): Promise<{ name: string; info: Stats | null }[]> {
+    const { folder } = this.options;
     const names = (await readdir(folder)).filter((name) => name.endsWith(suffix) || name.endsWith(partSuffix));
     const found = await mapBounded(names, 16, async (name) => ({ name, info: await statIfThere(join(folder, name)) }));
-    const byAge = found.toSorted((a, b) => (a.info?.mtimeMs ?? 0) - (b.info?.mtimeMs ?? 0));
-    for (const { name, info } of byAge) if (info) this.touch(name, info.size);
-    await this.makeRoom();
+    return found.toSorted((a, b) => (a.info?.mtimeMs ?? 0) - (b.info?.mtimeMs ?? 0));
   }
 }
 

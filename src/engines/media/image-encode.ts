@@ -4,6 +4,7 @@ import { defaultImageLimits, type ImageLimits, naming, openImage, readOptions } 
 import { partsOf, readJpegHeader, splitProfile, withProfile } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
 import { sharp, type Sharp } from './libvips.js';
+import { MediaError } from './media-error.js';
 
 const previewSize = 256;
 const previewQuality = 75;
@@ -66,6 +67,26 @@ export function encodePreview(file: Buffer, name: string, limits: ImageLimits = 
       .resize(box)
       .jpeg({ ...fastJpeg, quality: previewQuality })
       .toBuffer();
+  });
+}
+
+/** Left, top, right and bottom in pixels; right and bottom are exclusive. */
+export type ImageRegion = readonly [left: number, top: number, right: number, bottom: number];
+
+/** A part of an image as PNG. @throws MediaError if the part is not within the image */
+export function croppedImage(
+  file: Buffer,
+  name: string,
+  [left, top, right, bottom]: ImageRegion,
+  limits: ImageLimits = defaultImageLimits,
+): Promise<Buffer> {
+  return naming(name, async () => {
+    const { width, height } = await probeImage(file, name, limits);
+    if (right > width || bottom > height)
+      throw new MediaError(`The region exceeds the image of ${width}×${height} pixels`);
+    const image = await displayable(file, name, limits);
+    const part = image.extract({ left, top, width: right - left, height: bottom - top });
+    return part.png({ compressionLevel: 1 }).toBuffer();
   });
 }
 

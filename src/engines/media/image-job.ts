@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { mapBounded } from '../concurrency/concurrency.js';
 import { buildImageChunk, type ChunkOptions, type FrameSource, type FrameTools, makeFrame } from './chunk-writer.js';
 import { type FileMove, moveFiles } from './file-moves.js';
-import { encodePreview } from './image-encode.js';
+import { croppedImage, encodePreview, type ImageRegion } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
@@ -59,6 +59,14 @@ export interface PreviewJob {
   readonly limits: ImageLimits;
 }
 
+/** Cuts out a part of an image. */
+export interface CropJob {
+  readonly kind: 'crop';
+  readonly image: ImageFile;
+  readonly region: ImageRegion;
+  readonly limits: ImageLimits;
+}
+
 /** Reads headers of images and point clouds on disk. */
 export interface ProbeJob {
   readonly kind: 'probe';
@@ -92,6 +100,7 @@ export type ImageJob =
   | FrameJob
   | FrameFileJob
   | PreviewJob
+  | CropJob
   | ProbeJob
   | PagesJob<'pdf'>
   | PagesJob<'tiff'>
@@ -137,6 +146,10 @@ export async function doImageJob(
       return makeFrame(sourceOf(job.image), job.options, tools);
     case 'preview':
       return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
+    case 'crop': {
+      const file = await naming(job.image.name, sourceOf(job.image).read);
+      return croppedImage(file, job.image.name, job.region, job.limits);
+    }
     case 'probe': {
       const probe = job.whole ? probeWholeImage : probeImage;
       return mapBounded(job.images, PROBES_AT_A_TIME, async ({ file, name }) => {

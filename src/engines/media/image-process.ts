@@ -214,6 +214,7 @@ function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] 
     case 'frame':
     case 'frame-file':
     case 'preview':
+    case 'crop':
       return [job.image];
     case 'pdf':
     case 'tiff':

@@ -3,7 +3,15 @@ import { isNativeError } from 'node:util/types';
 import { firstPage } from './first-page.js';
 import type { ReadPart } from './jpeg/header.js';
 import { sharp, type Sharp } from './libvips.js';
-import { brokenImage, errorCode, MediaError, missingFile, quoted } from './media-error.js';
+import {
+  brokenImage,
+  errorCode,
+  MediaError,
+  MediaStorageFull,
+  MediaStorageUnavailable,
+  missingFile,
+  quoted,
+} from './media-error.js';
 import { bmp, pnm, type RasterFormat } from './raster.js';
 
 export interface ImageLimits {
@@ -87,6 +95,7 @@ export async function naming<T>(name: string, work: () => Promise<T>): Promise<T
 
 function imageError(error: unknown, name: string): unknown {
   if (error instanceof MediaError || !isNativeError(error)) return error;
+  if (error instanceof MediaStorageUnavailable || error instanceof MediaStorageFull) return error;
   if (errorCode(error) === 'ENOENT') return missingFile(name, error);
   // Other file system errors (permissions, too many open files) do not mean that the image is broken.
   if ('syscall' in error) return error;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { replaceFile } from '../files/replace-file.js';
 import { MediaError, quoted, storageError } from './media-error.js';
 import { keyframesOf, type VideoIndex } from './video/video-index.js';
 
@@ -52,13 +53,9 @@ async function writeManifest<T>(
   items: Iterable<T> | AsyncIterable<T>,
   format: (item: T) => object,
 ): Promise<number[]> {
-  const part = `${path}.part`;
   try {
-    const offsets = await writeLines(part, type, items, format);
-    await rename(part, path);
-    return offsets;
+    return await replaceFile(path, (part) => writeLines(part, type, items, format));
   } catch (error) {
-    await rm(part, { force: true });
     throw storageError(error);
   }
 }

@@ -14,6 +14,11 @@ export class MediaStorageFull extends Error {
   override name = 'MediaStorageFull';
 }
 
+/** The storage of media does not respond or refuses access. The same request may succeed later. */
+export class MediaStorageUnavailable extends Error {
+  override name = 'MediaStorageUnavailable';
+}
+
 /** Creates the error for a file that does not exist, or was announced but not uploaded. */
 export function missingFile(name: string, cause?: unknown): MediaError {
   return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause });

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { startStep } from '../tracing/tracing.js';
 import { MediaError, quoted } from './media-error.js';
 
 /** A program exited with an error of its own. Its output is only logged, since it may contain folders of the server. */
@@ -57,6 +58,7 @@ export async function* runProgram(
   { signal, input, output, name, niceness }: ProgramOptions,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
+  const endSpan = startStep(`run ${basename(program)}`, { 'process.executable.name': basename(program) });
   const child = spawn(...limited(program, args), {
     cwd: '/',
     env: { ...programPaths(), LC_ALL: LOCALE },
@@ -97,6 +99,7 @@ export async function* runProgram(
     child.stdin.destroy();
     child.stdout?.destroy();
     await ended;
+    endSpan(failure);
   }
 }
 

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isNativeError } from 'node:util/types';
 import { AxiosError, type AxiosInstance } from 'axios';
+import { isOfDisk } from '../files/disk-error.js';
+import { replaceFile } from '../files/replace-file.js';
 import type { GuardedAgent } from './guarded-agent.js';
 import { failureOf, SendFailure } from './failure.js';
 
@@ -42,15 +42,12 @@ export class DownloadError extends Error {
  * @throws DownloadError; the signal's reason; file system errors
  */
 export async function download(address: string, target: string, options: DownloadOptions): Promise<void> {
-  const part = `${target}.part`;
   const late = AbortSignal.timeout(options.limits.totalMs);
   const signal = AbortSignal.any([options.signal, late]);
   try {
     const response = await open(address, { ...options, signal });
-    await store(response, part, { ...options, signal });
-    await rename(part, target);
+    await replaceFile(target, (part) => store(response, part, { ...options, signal }));
   } catch (error) {
-    await rm(part, { force: true });
     options.signal.throwIfAborted();
     if (isOfDisk(error)) throw error;
     const sentence = late.aborted ? `it took longer than ${options.limits.totalMs} ms` : sentenceOf(error, address);
@@ -166,11 +163,6 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** Whether the error comes from a full or broken local disk, not from the other server. */
-const isOfDisk = (error: unknown): boolean =>
-  isNativeError(error) &&
-  ('path' in error || ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')));
 
 function sentenceOf(error: unknown, address: string): string {
   if (error instanceof DownloadRefused || error instanceof SendFailure) return error.message;

@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { replaceFile } from '../../files/replace-file.js';
 import { storageError } from '../media-error.js';
 import type { PacketTable } from './packets.js';
 import type { VideoStream } from './video-probe.js';
@@ -71,17 +72,9 @@ export async function writeVideoIndex(path: string, index: VideoIndex): Promise<
   const head = Buffer.from(`${MAGIC}\n${JSON.stringify(written)}\n`);
   const padding = Buffer.alloc((NUMBER_BYTES - (head.length % NUMBER_BYTES)) % NUMBER_BYTES, ' ');
   const lists = [pts, keys, ...(packets === null ? [] : [packets.pts, packets.positions, packets.sizes])];
-  const part = `${path}.part`;
   try {
-    const file = await open(part, 'w');
-    try {
-      for (const piece of [head, padding, ...lists.map(bytesOf)]) await file.appendFile(piece);
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
+    await replaceFile(path, (part) => writeFile(part, [head, padding, ...lists.map(bytesOf)]));
   } catch (error) {
-    await rm(part, { force: true });
     throw storageError(error);
   }
 }
