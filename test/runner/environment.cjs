@@ -20,6 +20,8 @@ module.exports = class SharedEnvironment {
       restoreAllMocks: () => this.moduleMocker.restoreAllMocks(),
       useFakeTimers: (options) => this.fakeTimersModern.useFakeTimers(options),
       useRealTimers: () => this.fakeTimersModern.useRealTimers(),
+      advanceTimersByTime: (milliseconds) => this.fakeTimersModern.advanceTimersByTime(milliseconds),
+      setSystemTime: (now) => this.fakeTimersModern.setSystemTime(now),
     };
   }
 

@@ -1,5 +1,5 @@
 // Lets plain Node import the project's TypeScript (types stripped, decorators compiled, `./x.js` and `./x` found as
-// `./x.ts`), and a test file `@jest/globals`:
+// `./x.ts`), the client of the API, and a test file `@jest/globals`:
 //   node --import ./test/runner/typescript-hooks.js some/script.ts
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -13,6 +13,8 @@ if (isMainThread) register(import.meta.url);
 
 const replacements = {
   '@jest/globals': new URL('globals.js', import.meta.url).href,
+  'cairn-client': new URL('../../clients/typescript/src/index.ts', import.meta.url).href,
+  'cairn-client/accept': new URL('../../clients/typescript/src/accept.ts', import.meta.url).href,
   'cairn/extension': new URL('../../src/extension.ts', import.meta.url).href,
 };
 

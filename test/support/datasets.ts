@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Dataset, DatasetLabel, DatasetTask } from '../../src/engines/annotations/formats/dataset.js';
 import type {
   AnnotationSource,
   DatasetFiles,
   ExportFormat,
+  ExportOptions,
   FileContent,
   FileSink,
   ImportFormat,
@@ -120,13 +123,19 @@ export function sourceOf(data: Partial<LabeledData>): AnnotationSource {
   return { tags: () => pieces(data.tags), shapes: () => pieces(data.shapes), tracks: () => pieces(data.tracks) };
 }
 
+/** The options of an export. */
+export const exportOptions = (withImages = false): ExportOptions => ({
+  withImages,
+  scratch: join(tmpdir(), `cairn-test-${process.pid}-spool`),
+});
+
 export async function exported(
   format: ExportFormat,
   data: Partial<LabeledData>,
   dataset = datasetOf(testTask),
 ): Promise<MemoryFiles> {
   const files = new MemoryFiles();
-  await format.write(dataset, sourceOf(data), files, { withImages: false });
+  await format.write(dataset, sourceOf(data), files, exportOptions());
   return files;
 }
 

@@ -19,7 +19,7 @@ const folder = join(import.meta.dirname, '../../../shared/golden/formats');
 /** Whether the recorded archives of CVAT 2.42 are on this machine. */
 export const hasRecordedDatasets = existsSync(folder);
 
-interface RecordedLabel {
+export interface RecordedLabel {
   readonly name: string;
   readonly color?: string;
   readonly type?: string;
@@ -115,7 +115,8 @@ export function recordedImport(name: string, file: string): RecordedData | undef
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
-function datasetLabels(recorded: readonly RecordedLabel[]): DatasetLabel[] {
+/** Labels as a setup lists them, with ids. */
+export function datasetLabels(recorded: readonly RecordedLabel[]): DatasetLabel[] {
   let id = 0;
   const toLabel = (label: RecordedLabel, parentId: number | null): DatasetLabel => ({
     id: ++id,
@@ -179,7 +180,11 @@ function framesOf({ images, video, clouds = [], related = {} }: RecordedTask): D
 /** Records name the element of a skeleton `skeleton/element`. */
 const ownName = (name: string): string => name.split('/').at(-1) ?? '';
 
-function toData({ tags = [], shapes = [], tracks = [] }: RecordedData, labels: readonly DatasetLabel[]): LabeledData {
+/** @returns the annotations in the order of their frames, without ids */
+export function toData(
+  { tags = [], shapes = [], tracks = [] }: RecordedData,
+  labels: readonly DatasetLabel[],
+): LabeledData {
   const named = (name: string, parentId: number | null): DatasetLabel => {
     const label = labels.find((each) => each.name === ownName(name) && each.parentId === parentId);
     if (label === undefined) throw new Error(`no label ${name}`);

@@ -75,7 +75,7 @@ async function* boxes(files: DatasetFiles, path: string, target: ImportTarget): 
     if (number === 1 || line === '') continue;
     const [subset = '', image = '', label = '', ...numbers] = values;
     if (target.subset !== undefined && target.subset !== subset) continue;
-    const { frame } = frames.named(image);
+    const { frame } = frames.named(image, location);
     batch.addShape(boxOf(numbers, frame, labels.named(label, location).id, location), location);
     if (batch.isFull) yield batch.take();
   }

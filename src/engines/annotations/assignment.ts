@@ -1,3 +1,7 @@
+import { finish, type Steps } from '../concurrency/steps.js';
+import { denseColumns } from './dense-assignment.js';
+import { sparseColumns } from './sparse-assignment.js';
+
 /** Two objects, by their positions in two lists, and their similarity (0..1). */
 export interface Pair {
   a: number;
@@ -5,142 +9,104 @@ export interface Pair {
   similarity: number;
 }
 
-/** Larger groups of similar objects are matched greedily, because optimal matching takes n³ steps. */
-const MAX_EXACT = 150;
-
 /**
- * Selects pairs so that each object is in at most one and the sum of similarities is maximal. Connected groups of
- * similar objects are matched separately, so that a crowded frame stays cheap.
+ * Selects pairs so that each object is in at most one and the sum of similarities is maximal.
  * @param pairs the acceptable pairs
  */
 export function bestPairs(pairs: readonly Pair[]): Pair[] {
-  return components(pairs).flatMap((group) => {
-    if (group.length === 1) return group;
-    const size = Math.max(new Set(group.map((pair) => pair.a)).size, new Set(group.map((pair) => pair.b)).size);
-    return size > MAX_EXACT ? greedyPairs(group) : exactPairs(group);
-  });
+  const [rowOf, columnOf] = [numbered(pairs.map(({ a }) => a)), numbered(pairs.map(({ b }) => b))];
+  const candidates = new Candidates(rowOf.size, columnOf.size);
+  for (const { a, b, similarity } of pairs) candidates.add(rowOf.get(a) ?? 0, columnOf.get(b) ?? 0, similarity);
+  const chosen = finish(sparseColumns(candidates));
+  return pairs.filter(({ a, b }) => chosen[rowOf.get(a) ?? 0] === columnOf.get(b));
 }
 
-/** Splits pairs into groups that have no member in common. */
-function components(pairs: readonly Pair[]): Pair[][] {
-  const parent = new Map<string, string>();
-  const root = (node: string): string => {
-    let top = node;
-    for (let next = parent.get(top); next !== undefined; next = parent.get(top)) top = next;
-    if (top !== node) parent.set(node, top);
-    return top;
-  };
-  for (const { a, b } of pairs) {
-    const [left, right] = [root(`a${a}`), root(`b${b}`)];
-    if (left !== right) parent.set(left, right);
+/** Numbers distinct values from 0, in the order in which they first appear. */
+function numbered(values: readonly number[]): Map<number, number> {
+  const positions = new Map<number, number>();
+  for (const value of values) if (!positions.has(value)) positions.set(value, positions.size);
+  return positions;
+}
+
+/** The number of pairs that candidates may have: they take about 100 MB. 2,200 shapes at one position have as many. */
+const MAX_CANDIDATES = 5_000_000;
+
+/** Too many shapes overlap each other to keep all pairs in memory. */
+export class TooManyPairs extends Error {
+  override name = 'TooManyPairs';
+
+  constructor(message = 'too many shapes overlap each other') {
+    super(message);
   }
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const key = root(`a${pair.a}`);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [pair]);
-    else group.push(pair);
+}
+
+/** The comparison of one frame. @throws TooManyPairs with a message for users */
+export function* comparingFrame<T>(frame: number, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (!(error instanceof TooManyPairs)) throw error;
+    throw new TooManyPairs(
+      `Frame ${frame} cannot be compared: ${error.message}. Remove duplicates, or delete the frame.`,
+    );
   }
-  return [...groups.values()];
 }
 
-function greedyPairs(pairs: readonly Pair[]): Pair[] {
-  const [usedA, usedB] = [new Set<number>(), new Set<number>()];
-  return pairs
-    .toSorted((p, q) => q.similarity - p.similarity)
-    .filter(({ a, b }) => {
-      if (usedA.has(a) || usedB.has(b)) return false;
-      usedA.add(a);
-      usedB.add(b);
-      return true;
-    });
-}
+/** The pairs of rows and columns that may be assigned to each other. A pair costs 1 − similarity, any other pair 1. */
+export class Candidates {
+  /** Of each row, in the order in which they were added. */
+  readonly columns: number[][];
+  readonly similarities: number[][];
+  private count = 0;
 
-function exactPairs(pairs: readonly Pair[]): Pair[] {
-  const rows = [...new Set(pairs.map((pair) => pair.a))];
-  const columns = [...new Set(pairs.map((pair) => pair.b))];
-  const size = Math.max(rows.length, columns.length);
-  const rowOf = new Map(rows.map((a, i) => [a, i]));
-  const columnOf = new Map(columns.map((b, i) => [b, i]));
-  const cost = Array.from({ length: size }, () => filled(size, 1));
-  for (const { a, b, similarity } of pairs) {
-    const row = cost[rowOf.get(a) ?? -1];
-    if (row !== undefined) row[columnOf.get(b) ?? 0] = 1 - similarity;
+  constructor(
+    readonly rowCount: number,
+    readonly columnCount: number,
+  ) {
+    this.columns = Array.from({ length: rowCount }, () => []);
+    this.similarities = Array.from({ length: rowCount }, () => []);
   }
-  const chosen = cheapestColumns(cost);
-  return pairs.filter(({ a, b }) => chosen[rowOf.get(a) ?? -1] === columnOf.get(b));
+
+  /** @param similarity above 0 @throws TooManyPairs */
+  add(row: number, column: number, similarity: number): void {
+    if (++this.count > MAX_CANDIDATES) throw new TooManyPairs();
+    this.columns[row]?.push(column);
+    this.similarities[row]?.push(similarity);
+  }
+
+  /** @returns 0 if the pair was not added */
+  similarity(row: number, column: number): number {
+    return this.similarities[row]?.[this.columns[row]?.indexOf(column) ?? -1] ?? 0;
+  }
 }
 
-function filled(size: number, value: number): number[] {
-  return Array.from({ length: size }, () => value);
-}
+/** Up to this number of rows or columns, ties are resolved exactly as scipy does; the matrix takes half a megabyte. */
+export const MAX_DENSE = 256;
 
 /**
- * The Hungarian method with potentials (Kuhn 1955, in the O(n³) form of Jonker and Volgenant).
- * @param cost a square matrix
- * @returns the column of each row
+ * The assignment with the lowest total cost. Not being assigned costs 1.
+ * Equally good assignments: up to {@link MAX_DENSE} rows and columns, the one that `scipy.optimize.linear_sum_assignment`
+ * finds in the square matrix filled with 1. Larger ones take time by the number of candidates, not by the cube of the
+ * number of rows, and a few seconds at most.
+ * @returns the column of each row; -1 for rows that stay alone
  */
-function cheapestColumns(cost: readonly (readonly number[])[]): number[] {
-  const size = cost.length;
-  const rowPotential = filled(size, 0);
-  const columnPotential = filled(size, 0);
-  const rowOfColumn = filled(size, -1);
-  const costOf = (row: number, column: number) =>
-    (cost[row]?.[column] ?? 1) - (rowPotential[row] ?? 0) - (columnPotential[column] ?? 0);
-
-  for (let start = 0; start < size; start++) {
-    const path = shortestPath(start, size, rowOfColumn, costOf);
-    for (const { row, column, distance } of path.reached) {
-      rowPotential[row] = (rowPotential[row] ?? 0) + path.length - distance;
-      if (column >= 0) columnPotential[column] = (columnPotential[column] ?? 0) - path.length + distance;
-    }
-    for (let column = path.end; column >= 0;) {
-      const row = path.rowBefore[column] ?? start;
-      const freed = rowOfColumn.indexOf(row);
-      rowOfColumn[column] = row;
-      column = row === start ? -1 : freed;
-    }
-  }
-  const columns = filled(size, -1);
-  rowOfColumn.forEach((row, column) => (columns[row] = column));
-  return columns;
+export function cheapestAssignment(candidates: Candidates): Int32Array {
+  return finish(assignmentSteps(candidates));
 }
 
-interface Path {
-  /** Rows reached, with their column (-1 for the start) and its distance. */
-  reached: { row: number; column: number; distance: number }[];
-  rowBefore: number[];
-  end: number;
-  length: number;
+/** The same in short steps. */
+export function* assignmentSteps(candidates: Candidates): Steps<Int32Array> {
+  return Math.max(candidates.rowCount, candidates.columnCount) <= MAX_DENSE
+    ? yield* denseAssignment(candidates)
+    : yield* sparseColumns(candidates);
 }
 
-/** Dijkstra's algorithm over columns, from a row to the nearest free column. */
-function shortestPath(
-  start: number,
-  size: number,
-  rowOfColumn: readonly number[],
-  costOf: (row: number, column: number) => number,
-): Path {
-  const distance = filled(size, Infinity);
-  const rowBefore = filled(size, start);
-  const open = new Set(distance.keys());
-  const reached = [{ row: start, column: -1, distance: 0 }];
-  for (let i = 0; ; i++) {
-    const current = reached[i];
-    if (current === undefined) throw new Error('A square matrix has a free column for every row');
-    let nearest = -1;
-    for (const column of open) {
-      const through = current.distance + costOf(current.row, column);
-      if (through < (distance[column] ?? Infinity)) {
-        distance[column] = through;
-        rowBefore[column] = current.row;
-      }
-      if (nearest < 0 || (distance[column] ?? Infinity) < (distance[nearest] ?? Infinity)) nearest = column;
-    }
-    const length = distance[nearest] ?? 0;
-    const row = rowOfColumn[nearest] ?? -1;
-    if (row < 0) return { reached, rowBefore, end: nearest, length };
-    open.delete(nearest);
-    reached.push({ row, column: nearest, distance: length });
-  }
+function* denseAssignment({ rowCount, columnCount, columns, similarities }: Candidates): Steps<Int32Array> {
+  const size = Math.max(rowCount, columnCount);
+  const matrix = new Float64Array(size * size).fill(1);
+  columns.forEach((found, row) => {
+    found.forEach((column, at) => (matrix[row * size + column] = 1 - (similarities[row]?.[at] ?? 0)));
+  });
+  const assigned = yield* denseColumns(matrix, size);
+  return assigned.map((column, row) => ((matrix[row * size + column] ?? 1) < 1 ? column : -1)).subarray(0, rowCount);
 }

@@ -9,6 +9,7 @@ import {
   type TrackElement,
 } from '../../shared/annotations/model.js';
 import { bestPairs, type Pair } from './assignment.js';
+import { ExtentIndex } from './extent-index.js';
 import { horizontalExtent, shapeSimilarity } from './similarity.js';
 
 export interface JobPart extends Overlap {
@@ -81,13 +82,16 @@ export function duplicateShapes(options: { is3d: boolean }): DuplicateFinder<Sha
   const similarity = { is3d: options.is3d, atLeast: SAME_SHAPE };
   return new DuplicateFinder((old, fresh) => {
     const pairs: Pair[] = [];
-    const sorted = new ExtentIndex(fresh, options.is3d);
+    const sorted = new ExtentIndex(fresh.map((shape) => horizontalExtent(shape, options.is3d)));
     old.forEach((oldShape, a) => {
-      for (const { shape, position } of sorted.overlapping(oldShape)) {
-        if (shape.label_id !== oldShape.label_id) continue;
+      const extent = horizontalExtent(oldShape, options.is3d);
+      if (extent === undefined) return;
+      sorted.eachOverlapping(extent, (b) => {
+        const shape = fresh[b];
+        if (shape?.label_id !== oldShape.label_id) return;
         const found = shapeSimilarity(oldShape, shape, similarity);
-        if (found >= SAME_SHAPE) pairs.push({ a, b: position, similarity: found });
-      }
+        if (found >= SAME_SHAPE) pairs.push({ a, b, similarity: found });
+      });
     });
     return pairs;
   });
@@ -104,52 +108,6 @@ export function duplicateTags(): DuplicateFinder<Tag> {
     });
     return pairs;
   });
-}
-
-interface IndexedShape {
-  shape: Shape;
-  position: number;
-  low: number;
-  high: number;
-}
-
-/** Shapes sorted along x, so that on a crowded frame only neighbours are compared. */
-class ExtentIndex {
-  private readonly sorted: IndexedShape[] = [];
-  private readonly widest: number;
-
-  constructor(
-    shapes: readonly Shape[],
-    private readonly is3d: boolean,
-  ) {
-    shapes.forEach((shape, position) => {
-      const extent = horizontalExtent(shape, is3d);
-      if (extent !== undefined) this.sorted.push({ shape, position, ...extent });
-    });
-    this.sorted.sort((a, b) => a.low - b.low);
-    this.widest = this.sorted.reduce((widest, { low, high }) => Math.max(widest, high - low), 0);
-  }
-
-  /** Yields the shapes whose extents overlap that of the given one. */
-  *overlapping(shape: Shape): Generator<IndexedShape> {
-    const extent = horizontalExtent(shape, this.is3d);
-    if (extent === undefined) return;
-    for (let i = this.firstFrom(extent.low - this.widest); i < this.sorted.length; i++) {
-      const other = this.sorted[i];
-      if (other === undefined || other.low > extent.high) return;
-      if (other.high >= extent.low) yield other;
-    }
-  }
-
-  private firstFrom(low: number): number {
-    let [first, last] = [0, this.sorted.length];
-    while (first < last) {
-      const middle = (first + last) >> 1;
-      if ((this.sorted[middle]?.low ?? Infinity) < low) first = middle + 1;
-      else last = middle;
-    }
-    return first;
-  }
 }
 
 function byFrame<T extends OnFrame>(objects: readonly T[]): Map<number, T[]> {

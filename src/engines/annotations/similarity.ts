@@ -1,14 +1,10 @@
 import type { ShapeType } from '../../shared/annotations/model.js';
+import type { Span } from './extent-index.js';
 
 /** The part of an annotation that is compared when two jobs annotate the same frame. */
 export interface Outline {
   type: ShapeType;
   points: readonly number[];
-}
-
-export interface Span {
-  low: number;
-  high: number;
 }
 
 export interface SimilarityOptions {

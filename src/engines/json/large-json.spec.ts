@@ -41,6 +41,10 @@ describe('a large JSON text', () => {
   it.each([
     '{"a": [1, 2, 3], "b": [], "c": [ ], "d": {"e": [1, 2]}, "f": [[1, 2], [3]], "g": 0}',
     '{"a": [1, 2], "a": [3, 4, 5]}',
+    '{"a": {"b": [1, 2], "c": {"d": [3, 4]}, "e": [[5, 6], {"f": [7, 8]}]}, "g": [9, 10], "h": {"i": [{}]}}',
+    '{"a": {"b": [1, 2], "b": [3]}, "a": {"c": [4, 5]}}',
+    '{"a": {"b": [1, 2}, "c": [3]}',
+    '{"a": {"b": [1, 2]], "c": {"d": [3]}}',
     '{"a": [1, ], "a": [2]}',
     '{"__proto__": [1, 2, 3], "b": [{"c": "]}, \\"[{,"}, "é", 4]}',
     '[[1, 2], [3, 4], {"a": [5, 6]}]',
@@ -96,6 +100,7 @@ describe('a large JSON text', () => {
   it.each([
     '{"a": [{"b": 1}, {"c": [1, 2]}, 3, {"d": [{"e": 1}, {"f": "}, {"}]}], "g": [1, 2]}',
     '[{"a": 1}, {"b": [{"c": 1}, {"d": 2}]}]',
+    '{"a": {"b": [{"c": 1}, {"d": 2}], "e": {"f": [{"g": 3}, {"h": 4}]}}, "i": [{"j": 5}, {"k": 6}]}',
     '{"a": [{"b": 1}, {"c": 2}], "a": [{"d": 3}]}',
     '{"a": [{"b": 1}, {"c": 2},]}',
     '{"a": [{"b": 1}, {"c": 2}',
@@ -112,6 +117,16 @@ describe('a large JSON text', () => {
     await expect(read(text.replace('x', '3'), 2, () => Promise.reject(new Error('refused')))).rejects.toThrow(
       'refused',
     );
+  });
+
+  it('has its lists read later if they are in an object in the outermost object', async () => {
+    const text = Buffer.from(`{"a": {"b": [${'{"c":[1,2,3,4,5,6,7,8]},'.repeat(150_000)}{"c":[]}]}, "d": 1}`);
+    const count = await readLargeJson(text, (value) => {
+      const { a } = value as { a: { b: Iterable<unknown> } };
+      expect(a.b).toBeInstanceOf(LongList);
+      return Promise.resolve([...a.b].length);
+    });
+    expect(count).toBe(150_001);
   });
 
   it('is refused if a list has more elements than allowed', async () => {

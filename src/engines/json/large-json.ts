@@ -56,8 +56,8 @@ export interface ReadingOptions {
 }
 
 /**
- * A `JSON.parse` that yields to other requests: it parses the lists of the outermost object in slices, and also those
- * of a long element in them.
+ * A `JSON.parse` that yields to other requests: it parses the lists of the outermost object, and of the objects in it,
+ * in slices, and also those of a long element in them.
  * @param text UTF-8
  * @throws SyntaxError for invalid JSON, ExcessiveJson
  */
@@ -139,9 +139,10 @@ class Parser {
     let value: unknown = outline;
     if (Array.isArray(outline)) value = await list(outline as number[]);
     else {
-      const object = outline as Record<string, unknown>;
-      for (const [key, numbers] of Object.entries(object))
-        if (Array.isArray(numbers)) object[key] = await list(numbers as number[]);
+      const objects = [outline, ...Object.values(outline as object)].filter(isPlainObject);
+      for (const object of objects)
+        for (const [key, numbers] of Object.entries(object))
+          if (Array.isArray(numbers)) object[key] = await list(numbers as number[]);
     }
     // Lists whose key is repeated have no use, but they have to be valid.
     await this.list(text, [...unused], nesting);
@@ -169,6 +170,9 @@ class Parser {
   }
 }
 
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const isObject = (text: Buffer, slice: Slice | undefined): boolean =>
   slice !== undefined && /^\s*\{/.test(text.toString('latin1', slice.start, slice.start + 100));
 
@@ -188,8 +192,9 @@ interface Slice {
 }
 
 /**
- * Cuts the outermost list, or every list in the outermost object, at commas between elements. A long element becomes a
- * slice of its own. Invalid JSON may be cut in the wrong places, but then the parts are not valid JSON either.
+ * Cuts the outermost list, or every list in the outermost object and in the objects in it, at commas between elements.
+ * A long element becomes a slice of its own. Invalid JSON may be cut in the wrong places, but then the parts are not
+ * valid JSON either.
  * @param cutting false: nothing is cut
  * @yields after every turn
  * @returns the slices in the order of the text
@@ -241,12 +246,13 @@ function* cutLists(
       isObject[depth] = byte === OBJECT;
       room[depth] = isLarge ? (byte === OBJECT ? MAX_KEYS : maxElements) : Infinity;
       if (depth === 1) level = cutting ? (byte === OBJECT ? 2 : 1) : 0;
+      else if (depth === 2 && level === 2 && byte === OBJECT) level = 3;
       if (depth === level && byte === LIST) start = at + 1;
     } else if (byte === LIST_END || byte === OBJECT_END) {
       if (depth-- === level && start >= 0) {
         push(at);
         start = -1;
-      }
+      } else if (depth === 1 && level === 3) level = 2;
     } else if (byte === COMMA) {
       const left = (room[depth] ?? Infinity) - 1;
       if (left < 1) {

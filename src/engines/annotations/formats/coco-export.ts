@@ -1,8 +1,7 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
 import { cocoGroup, type CocoShape, rounded } from './coco-shapes.js';
-import { type Dataset, type DatasetFrame, type DatasetTask, imageName, subsetFolder, groupedBy } from './dataset.js';
-import { withoutExtension } from './import-batch.js';
+import { type Dataset, imageName, subsetFolder, groupedBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -33,15 +32,13 @@ export const HEAD = {
   info: { contributor: '', date_created: '', description: '', url: '', version: '', year: '' },
 };
 
-const idOf = (frame: DatasetFrame, task: DatasetTask): string => withoutExtension(imageName(frame, task));
-
 /** Numbers of images by name: images of one name have one number, whatever their subset. */
 function imageIds({ tasks }: Dataset): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
   for (const task of tasks) {
     for (const frame of task.frames) {
-      const id = idOf(frame, task);
-      if (!ids.has(id)) ids.set(id, ids.size + 1);
+      const name = imageName(frame, task);
+      if (!ids.has(name)) ids.set(name, ids.size + 1);
     }
   }
   return ids;
@@ -88,7 +85,7 @@ function* imageTexts({ tasks }: Dataset, ids: ReadonlyMap<string, number>): Gene
   for (const task of tasks) {
     for (const frame of task.frames) {
       const { width, height } = frame;
-      const id = ids.get(idOf(frame, task));
+      const id = ids.get(imageName(frame, task));
       const urls = { license: 0, flickr_url: '', coco_url: '', date_captured: 0 };
       yield separator + JSON.stringify({ id, width, height, file_name: imageName(frame, task), ...urls });
       separator = ',\n';
@@ -125,7 +122,7 @@ async function* frameObjects(
       for (const members of grouped.values()) add(members);
       grouped = new Map();
     }
-    yield { image: idOf(frame, task), objects };
+    yield { image: imageName(frame, task), objects };
   }
 }
 

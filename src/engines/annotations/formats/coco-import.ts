@@ -16,7 +16,8 @@ import {
 } from './format.js';
 import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
-import { type FoundAnnotation, ItemImport } from './items/item-import.js';
+import type { FoundAnnotation } from './items/found-annotation.js';
+import { ItemImport } from './items/item-import.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -137,7 +138,7 @@ class InstanceReader {
   private frameOf(annotation: JsonObject, location: FileLocation): DatasetFrame {
     const name = this.images.get(annotation['image_id']);
     if (name === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-    return this.items.frames.named(name);
+    return this.items.frames.named(name, location);
   }
 
   private labelOf(annotation: JsonObject, location: FileLocation): DatasetLabel {

@@ -193,6 +193,15 @@ describe('COCO', () => {
     });
   });
 
+  it('tells images apart whose names differ in their extension only', async () => {
+    const names = ['same.jpg', 'same.png'];
+    const frames = testTask.frames.map((frame, at) => ({ ...frame, name: names[at] ?? frame.name }));
+    const shapes = names.map((_, frame) => shapeOf('rectangle', [1, 2, 3, 4], { label_id: 1, frame }));
+    const files = await exported(cocoExport, { shapes }, datasetOf({ ...testTask, frames }));
+    const back = await imported(cocoImport, files, { ...testTarget, frames });
+    expect(back.shapes.map(({ frame }) => frame)).toEqual([0, 1]);
+  });
+
   it('writes one file per subset', async () => {
     const tasks = ['train', 'val'].map((subset) => ({ ...testTask, subset }));
     const dataset = { ...datasetOf(testTask, 'project'), tasks };

@@ -18,13 +18,11 @@ import { type Dataset, type DatasetFrame, type DatasetTask, imageName, subsetFol
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
-import { attribute, element, indent, type XmlText } from './xml.js';
-
-const text = (parts: readonly XmlText[]): string => parts.map(({ xml }) => xml).join('');
+import { attribute, element, INDENT, xmlOf, type XmlText } from './xml.js';
 
 /** The first lines of CVAT XML. */
 const cvatHead = (dataset: Dataset): string =>
-  `<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n${indent(text(cvatMeta(dataset)))}`;
+  `<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n${xmlOf(cvatMeta(dataset), INDENT)}`;
 
 const CVAT_TAIL = '</annotations>\n';
 
@@ -54,9 +52,9 @@ function imageText(part: FramePart, dataset: Dataset, labels: LabelNames): strin
     ...part.tags.map((tag) => imageTag(tag, labels)),
     ...part.shapes.map((shape) => imageShape(shape, labels)),
   ];
-  const begin = part.first ? `<image${imageAttributes(part, dataset)}>\n` : '';
-  const end = part.last ? '</image>\n' : '';
-  return indent(begin + indent(text(inside)) + end);
+  const begin = part.first ? `${INDENT}<image${imageAttributes(part, dataset)}>\n` : '';
+  const end = part.last ? `${INDENT}</image>\n` : '';
+  return begin + xmlOf(inside, INDENT + INDENT) + end;
 }
 
 /** The id of an image is its number in the source within a task, and its index within a project. */
@@ -172,7 +170,7 @@ class TrackWriter {
     const shapes = rows.map((row) =>
       this.rowElement(row, attribute('frame', this.numbers.get(row.shape.frame) ?? row.shape.frame)),
     );
-    return indent(element('track', attributes, shapes).xml);
+    return element('track', attributes, shapes)(INDENT);
   }
 
   private rowElement({ shape, keyframe, fixed, parts }: Row, begin: string): XmlText {

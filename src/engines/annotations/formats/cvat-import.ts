@@ -122,7 +122,7 @@ class CvatDocument {
     if (this.open.length === 0) return 'root';
     if (this.target.subset !== undefined && subsetOf(element) !== this.target.subset) return 'passed over';
     if (element.name === 'image') {
-      this.frame = this.frames.named(required(element, 'name'), imageNumber(element)).frame;
+      this.frame = this.frames.named(required(element, 'name'), element.location, imageNumber(element)).frame;
       return 'image';
     }
     if (element.name !== 'track') return 'passed over';
@@ -185,7 +185,7 @@ class TrackReader {
     if (frame === undefined) {
       // The track ends after the last frame, so it needs no closing keyframe.
       if (flagOf(element, 'outside') || !flagOf(element, 'keyframe', true)) return;
-      this.frames.unmatched(String(number));
+      this.frames.unmatched(String(number), element.location);
       return;
     }
     if (type === 'skeleton') for (const child of element.children) this.addPart(child, element, frame);

@@ -14,7 +14,7 @@ import {
 import type { Shape, ShapeElement, ShapeType, Tag } from '../../../shared/annotations/model.js';
 import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
-import { indent } from './xml.js';
+import { textElement, xmlOf } from './xml.js';
 
 /** Coordinates are computed from differences, so their last bits are noise. */
 const rounded = (shapes: readonly Shape[]): Shape[] =>
@@ -361,5 +361,5 @@ describe('CVAT import', () => {
 });
 
 it('a line separator in a text does not begin a line of XML', () => {
-  expect(indent('<a>\u2028  </a>\n<b></b>\n')).toBe('  <a>\u2028  </a>\n  <b></b>\n');
+  expect(xmlOf([textElement('a', '\u2028  '), textElement('b', '')], '  ')).toBe('  <a>\u2028  </a>\n  <b></b>\n');
 });

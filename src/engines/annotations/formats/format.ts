@@ -117,6 +117,8 @@ export interface ExportFormat {
 export interface ExportOptions {
   /** Whether the images follow. */
   readonly withImages: boolean;
+  /** Path at which a format may create a temporary file, which it removes. */
+  readonly scratch: string;
 }
 
 /** The paths of a frame's image in the archive: one for each copy. */

@@ -25,22 +25,22 @@ describe('FrameMatcher', () => {
     ['e.v2', 6],
     ['x/e.v2', 6],
   ])('%s', (name, frame) => {
-    expect(images.named(name).frame).toBe(frame);
+    expect(images.named(name, 'a file').frame).toBe(frame);
   });
 
   it.each(['1.jpg', 'b/2', 'c.jpg', 'frame_000110', '../etc/passwd', ''])(
     'not %j, which could be several or none',
     (name) => {
-      expect(() => images.named(name, 110)).toThrow(
+      expect(() => images.named(name, 'a file', 110)).toThrow(
         /^cvat.apps.dataset_manager.bindings.CvatImportError: Could not match/,
       );
     },
   );
 
   it('finds frames of videos by number', () => {
-    expect(video.named('frame_000110.png').frame).toBe(1);
-    expect(video.named('anything', 120).frame).toBe(2);
-    expect(() => video.named('frame_000111')).toThrow("'frame_000111'");
+    expect(video.named('frame_000110.png', 'a file').frame).toBe(1);
+    expect(video.named('anything', 'a file', 120).frame).toBe(2);
+    expect(() => video.named('frame_000111', 'a file')).toThrow("'frame_000111'");
     expect(video.numbered(130)?.frame).toBe(3);
   });
 });

@@ -47,36 +47,37 @@ export class FrameMatcher {
   }
 
   /**
+   * @param location where the file names the frame
    * @param number the frame number given in the file, if any
    * @throws FormatError with a message that clients know
    */
-  named(name: string, number?: number): DatasetFrame {
+  named(name: string, location: FileLocation, number?: number): DatasetFrame {
     const path = plainPath(name);
     const named = this.find(path);
     if (named !== undefined) return named;
     const found = this.isVideo ? this.numbers.get(number ?? numberIn(path)) : undefined;
-    return found ?? this.unmatched(withoutExtension(path));
+    return found ?? this.unmatched(withoutExtension(path), location);
   }
 
   /**
    * As {@link named}, for names that may have folders in front which the task does not have.
    * @param names in the order in which they are tried
    */
-  namedAny(names: readonly [string, ...string[]]): DatasetFrame {
+  namedAny(names: readonly [string, ...string[]], location: FileLocation): DatasetFrame {
     for (const name of names) {
       const path = plainPath(name);
       const exact =
         lookUp(this.byPath, path) ?? lookUp(this.byStem, path) ?? lookUp(this.byStem, withoutExtension(path));
       if (exact !== undefined) return exact;
     }
-    return this.named(names[0]);
+    return this.named(names[0], location);
   }
 
   /** As {@link named}; the number of the frame in the source applies if no frame has the name. */
-  namedOrNumbered(name: string, number: number | undefined): DatasetFrame {
+  namedOrNumbered(name: string, location: FileLocation, number: number | undefined): DatasetFrame {
     const path = plainPath(name);
     const found = this.find(path) ?? (number === undefined ? undefined : this.numbers.get(number));
-    return found ?? this.unmatched(withoutExtension(path));
+    return found ?? this.unmatched(withoutExtension(path), location);
   }
 
   /** Whether annotations of unknown frames are left out. */
@@ -85,8 +86,8 @@ export class FrameMatcher {
   }
 
   /** @returns a frame that stands for none; @throws FormatError unless unknown frames are left out */
-  unmatched(item: string): DatasetFrame {
-    if (this.notes?.isLenient === true) return this.notes.withoutFrame(item);
+  unmatched(item: string, location: FileLocation): DatasetFrame {
+    if (this.notes?.isLenient === true) return this.notes.withoutFrame(item, location);
     throw new FormatError(
       `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`,
     );

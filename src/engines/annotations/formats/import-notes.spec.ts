@@ -6,6 +6,9 @@ import { exportFormats, importFormats } from './registry.js';
 
 const FORMATS = [
   'Cityscapes 1.0',
+  'Open Images V6 1.0',
+  'LabelMe 3.0',
+  'Hugging Face ImageFolder 1.0',
   'COCO 1.0',
   'CVAT for images 1.1',
   'Datumaro 1.0',
@@ -46,9 +49,12 @@ describe('imports of files that match in part', () => {
     const notes = new ImportNotes(true);
     const { shapes, tracks } = await imported(importer(name), files, { ...part, notes });
     expect([...shapes, ...tracks]).toMatchObject([{ frame: 0, label_id: 1 }]);
-    // Some formats also store properties of their own as attributes.
-    const kinds = notes.skipped.map(({ kind }) => kind).filter((kind) => kind !== 'attribute');
-    expect(kinds.toSorted()).toEqual(['frame', 'label']);
+    // Attributes that the format gives to every object are not noted.
+    expect(notes.skipped.map(({ kind }) => kind).toSorted()).toEqual(['frame', 'label']);
+    expect(notes.skipped.find(({ kind }) => kind === 'frame')).toMatchObject({
+      count: 1,
+      location: expect.stringMatching(/\.(?:txt|xml|json|png|csv|jsonl)\b/),
+    });
     expect(notes.skipped.find(({ kind }) => kind === 'label')).toMatchObject({
       name: 'person & "friend"',
       count: 1,
@@ -80,7 +86,9 @@ describe('imports of files that match in part', () => {
     const notes = new ImportNotes(true);
     const { tracks } = await imported(importer('CVAT 1.1'), files, { ...testTarget, frames: part.frames, notes });
     expect(tracks.map(({ shapes }) => shapes.map(({ frame }) => frame))).toEqual([[0]]);
-    expect(notes.skipped).toMatchObject([{ kind: 'frame', name: '1' }]);
+    expect(notes.skipped).toMatchObject([
+      { kind: 'frame', name: '1', location: expect.stringMatching(/^annotations\.xml, line \d+$/) },
+    ]);
   });
 
   it('list at most a hundred entries', () => {

@@ -41,8 +41,8 @@ export class ImportNotes {
   }
 
   /** A frame in place of one that the target does not have. */
-  withoutFrame(name: string): DatasetFrame {
-    this.skip('frame', name, null);
+  withoutFrame(name: string, location: string): DatasetFrame {
+    this.skip('frame', name, location);
     return NO_FRAME;
   }
 

@@ -16,6 +16,9 @@ export const BUILT_IN: ReadonlySet<string> = new Set([
 /** The longest attribute value that the database stores. */
 const MAX_VALUE = 4096;
 
+/** Half of a pair. The API does not accept it in values either, so such annotations could not be saved again. */
+const SURROGATE = /\p{Surrogate}/u;
+
 /** Maps label names in files to labels, and back. Skeleton elements are identified by skeleton and name. */
 export class LabelNames {
   private readonly byId = new Map<number, DatasetLabel>();
@@ -78,7 +81,7 @@ const nameKey = (parentId: number | null, name: string): string => `${parentId ?
 /**
  * Converts values to the ids of the label's attributes. Attributes that the label does not have are skipped, because
  * files contain notes of the tools that wrote them.
- * @throws FormatError if a value is too long
+ * @throws FormatError if a value is too long, or cannot be stored
  */
 export function attributeValues(
   label: DatasetLabel,
@@ -93,6 +96,8 @@ export function attributeValues(
       continue;
     }
     if (value.length > MAX_VALUE) refuse(location, `the value of attribute ${shown(name)} is longer than ${MAX_VALUE}`);
+    if (value.includes('\0') || SURROGATE.test(value))
+      refuse(location, `the value of attribute ${shown(name)} has null characters or halves of characters`);
     found.set(spec.id, { spec_id: spec.id, value });
   }
   return [...found.values()];

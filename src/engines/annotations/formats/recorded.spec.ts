@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
+import { exportOptions, imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
 import {
   comparable,
   hasRecordedDatasets,
@@ -76,7 +76,7 @@ function sourceOfAll({ dataset, annotations }: RecordedDataset): AnnotationSourc
 async function exportOf(format: ExportFormat, recorded: RecordedDataset, withImages: boolean): Promise<MemoryFiles> {
   const files = new MemoryFiles();
   const { dataset } = recorded;
-  const paths = await format.write(dataset, sourceOfAll(recorded), files, { withImages });
+  const paths = await format.write(dataset, sourceOfAll(recorded), files, exportOptions(withImages));
   for (const task of withImages ? dataset.tasks : []) {
     for (const frame of task.frames) {
       const related = format.relatedPaths?.(frame, dataset) ?? [];

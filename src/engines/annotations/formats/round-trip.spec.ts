@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
+import { exportOptions, imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
 import {
   anyOf,
   anyWith,
@@ -51,7 +51,7 @@ const IN_IMAGES = new Set<KindName>(KIND_NAMES.filter((kind) => !['tag', 'cuboid
 /** Exports a task and imports it into one with the images of the export, whose names may depend on annotations. */
 async function roundTrip({ exporter, importer, is3d }: Pair, data: Partial<LabeledData>): Promise<LabeledData> {
   const [files, dataset] = [new MemoryFiles(), kindsDataset(is3d)];
-  const paths = await exporter.write(dataset, sourceOf(data), files, { withImages: false });
+  const paths = await exporter.write(dataset, sourceOf(data), files, exportOptions());
   const mode = (data.tracks ?? []).length > 0 ? 'interpolation' : 'annotation';
   const target = kindsTarget(is3d, mode);
   const frames = target.frames.map((frame) => {

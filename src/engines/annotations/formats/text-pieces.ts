@@ -1,7 +1,7 @@
 import { type FileLocation, refuse } from './format.js';
 
-/** In characters. */
-const PIECE = 64 * 1024;
+/** Length of a piece of text that is worth a call, in characters. */
+export const PIECE = 64 * 1024;
 
 /** Joins small texts into pieces of at least {@link PIECE} characters. */
 export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {

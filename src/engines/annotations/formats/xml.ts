@@ -2,41 +2,50 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FormatError, type FileLocation, refuse } from './format.js';
 import { decodeText } from './text-pieces.js';
 
-/** Text that is already XML. */
-export interface XmlText {
-  readonly xml: string;
-}
+/** XML whose first tag, and every other tag that begins a line, follows the given indentation. */
+export type XmlText = (indentation?: string) => string;
 
 /** An element on one line, without attributes. */
-export const textElement = (name: string, text: string | number): XmlText => ({
-  xml: text === '' ? `<${name}></${name}>\n` : `<${name}>${escapeText(String(text))}</${name}>\n`,
-});
+export const textElement = (name: string, text: string | number): XmlText => labelledText(name, '', String(text));
+
+/** An element with attributes whose text is on the same line as its tags. */
+export const labelledText =
+  (name: string, attributes: string, text: string): XmlText =>
+  (indentation = '') =>
+    `${indentation}<${name}${attributes}>${escapeText(text)}</${name}>\n`;
 
 /**
  * An element with indented children.
  * @param attributes as written by {@link attribute}
  */
-export function element(name: string, attributes: string, children: readonly XmlText[]): XmlText {
-  if (children.length === 0) return { xml: `<${name}${attributes}></${name}>\n` };
-  return { xml: `<${name}${attributes}>\n${indent(children.map(({ xml }) => xml).join(''))}</${name}>\n` };
-}
+export const element =
+  (name: string, attributes: string, children: readonly XmlText[]): XmlText =>
+  (indentation = '') =>
+    children.length === 0
+      ? `${indentation}<${name}${attributes}></${name}>\n`
+      : `${indentation}<${name}${attributes}>\n${xmlOf(children, indentation + INDENT)}${indentation}</${name}>\n`;
 
-/** An element with attributes whose text is on the same line as its tags. */
-export const labelledText = (name: string, attributes: string, text: string): XmlText => ({
-  xml: `<${name}${attributes}>${escapeText(text)}</${name}>\n`,
-});
+/** One after the other. */
+export function xmlOf(parts: readonly XmlText[], indentation = ''): string {
+  let xml = '';
+  for (const part of parts) xml += part(indentation);
+  return xml;
+}
 
 /** Starts with a space, so that the attributes of an element can be concatenated. */
 export const attribute = (name: string, value: string | number): string =>
   ` ${name}="${typeof value === 'number' ? value : escapeAttribute(value)}"`;
 
-const INDENT = '  ';
+/** A document whose root has many children, encoded one by one: as text, those of an image can take 200 MB. */
+export function longDocument(root: string, children: Iterable<XmlText>): Buffer {
+  const pieces = [Buffer.from(`<${root}>\n`)];
+  for (const child of children) pieces.push(Buffer.from(child(INDENT)));
+  pieces.push(Buffer.from(`</${root}>\n`));
+  return Buffer.concat(pieces);
+}
 
-/**
- * Indents every line that begins with a tag. Continuation lines of a text begin with something else and stay unchanged.
- * Only a line feed ends a line: the flag `m` would treat U+2028 in a text as a line end.
- */
-export const indent = (xml: string): string => xml.replaceAll(/(?<=^|\n)(?= *<)/g, INDENT);
+/** The indentation of the children of the root. */
+export const INDENT = '  ';
 
 /** Most texts need no escaping. */
 const PLAIN = /^[ !#-%'-;=?-\uD7FF]*$/;

@@ -237,8 +237,8 @@ class BoxReader {
     let frame: DatasetFrame | undefined;
     for (const [index, line] of textLines(text).entries()) {
       if (line === '') continue;
-      frame ??= this.frames.named(name.replace(/\.txt$/i, ''));
       const location = `${path}, line ${index + 1}`;
+      frame ??= this.frames.named(name.replace(/\.txt$/i, ''), location);
       this.batch.addShape(this.boxOf(line, frame, location), location);
       if (this.batch.isFull) yield this.batch.take();
     }

@@ -1,8 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { collectGarbage } from '../../memory/memory.js';
 import { datasetArchiveLimits } from '../../media/archive-folder.js';
+import { FormatError } from './format.js';
 import { openDatasetFiles, ZipSink } from './zip.js';
 
 let folder: string;
@@ -45,6 +49,11 @@ describe('ZipSink', () => {
     files.close();
   });
 
+  it('computes checksums with Node.js', async () => {
+    const required = createRequire(createRequire(import.meta.url).resolve('yazl'));
+    expect((required('buffer-crc32') as { unsigned: unknown }).unsigned).toBe(crc32);
+  });
+
   it('fails with the error of its content, and leaves no file', async () => {
     const sink = new ZipSink(join(folder, 'a.zip'), date);
     const failing = (async function* () {
@@ -56,10 +65,44 @@ describe('ZipSink', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('does not hold the content of written files', async () => {
+    const sink = new ZipSink(join(folder, 'a.zip'), date);
+    const addFile = async (path: string): Promise<WeakRef<object>> => {
+      const source = { text: 'x' };
+      const content = (async function* () {
+        yield source.text;
+      })();
+      await sink.addFile(path, content);
+      return new WeakRef(source);
+    };
+    const sources = [await addFile('a.txt'), await addFile('b.txt')];
+    await collectGarbage();
+    expect(sources.map((source) => source.deref())).toEqual([undefined, undefined]);
+    await sink.close();
+  });
+
+  it('stops reading its content when the archive is discarded', async () => {
+    const sink = new ZipSink(join(folder, 'a.zip'), date);
+    let stopped: () => void = () => undefined;
+    const end = new Promise<void>((resolve) => (stopped = resolve));
+    const endless = (async function* () {
+      try {
+        for (;;) yield 'x'.repeat(2 ** 16);
+      } finally {
+        stopped();
+      }
+    })();
+    const adding = sink.addFile('a.png', endless);
+    await Promise.all([expect(adding).rejects.toThrow(), sink.discard(), end]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('rejects a second file of the same name', async () => {
     const sink = new ZipSink(join(folder, 'a.zip'), date);
     await sink.addFile('a.txt', texts('x'));
-    await expect(sink.addFile('a.txt', texts('y'))).rejects.toThrow('a.txt is twice in the archive');
+    await expect(sink.addFile('a.txt', texts('y'))).rejects.toThrow(
+      new FormatError("The format has one file 'a.txt' for several images of the dataset."),
+    );
     await sink.discard();
   });
 

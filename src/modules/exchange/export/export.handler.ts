@@ -85,8 +85,10 @@ export class ExportHandler implements RequestHandler {
     const parameters = request.parameters as ExportParameters;
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
-    return this.archives.write(request, async (sink) => {
-      const written = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
+    return this.archives.write(request, async (sink, scratch) => {
+      const written = await readSnapshot(this.db, (snapshot) =>
+        this.annotations(snapshot, request, format, { sink, scratch }),
+      );
       if (parameters.save_images) await this.images(request, written, sink);
     });
   }
@@ -95,7 +97,7 @@ export class ExportHandler implements RequestHandler {
     snapshot: Snapshot,
     request: RequestContext,
     format: ExportFormat,
-    sink: ZipSink,
+    { sink, scratch }: { readonly sink: ZipSink; readonly scratch: string },
   ): Promise<Written> {
     const { kind, id, save_images: withImages, filter = NO_FILTER } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
@@ -112,7 +114,7 @@ export class ExportHandler implements RequestHandler {
     const dataset = filtered(loaded.dataset, tasks, filter);
     const labelIds = filter.labels.length === 0 ? null : new Set(dataset.labels.map((label) => label.id));
     const annotations = new DatasetAnnotations(snapshot, this.merged, { tasks, labelIds }, request.signal);
-    const paths = await format.write(dataset, annotations, sink, { withImages });
+    const paths = await format.write(dataset, annotations, sink, { withImages, scratch });
     const pathsOf: Written['pathsOf'] = (frame, task) => paths?.(frame) ?? [format.imagePath(frame, task, dataset)];
     return { ...loaded, dataset, pathsOf, relatedPathsOf: (frame) => format.relatedPaths?.(frame, dataset) ?? [] };
   }

@@ -1,9 +1,11 @@
-import { type ExportFormat, FormatError, shown } from '../format.js';
+import type { Dataset } from '../dataset.js';
+import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
 import { BLACK, sortedLabelColors } from '../items/colors.js';
 import { byLayer } from '../items/conversions.js';
 import { annotatedItems, type DatasetItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
 import { areaMasks, paintedPng, RGB } from '../items/painting.js';
+import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { camVidInfo, listLine, masksFolder } from './layout.js';
 
 const camVidItems = itemsWith();
@@ -15,29 +17,30 @@ export const camVidExport: ExportFormat = {
     return `${subset}/${image}`;
   },
   async write(dataset, source, sink) {
-    const items = camVidItems(dataset);
-    requireFreeNames(items);
-    const labels = sortedLabelColors(dataset.labels);
-    const numbers = labelNumbers(labels);
-    const own = labels.filter(({ id }) => id !== null);
-    await sink.addFile(LABEL_COLORS, Buffer.from(labelColorsText(own)));
-    const lists = new Map<string, string[]>();
-    for await (const { subset, id, image, frame, shapes } of annotatedItems(dataset, source, items)) {
-      const masks = byLayer(areaMasks(shapes, frame));
-      const path = masks.length === 0 ? undefined : `${masksFolder(subset)}/${id}.png`;
-      const list = lists.get(subset) ?? [];
-      lists.set(subset, list);
-      list.push(listLine(`/${subset}/${image}`, path));
-      if (path === undefined) continue;
-      const layers = masks.map(({ shape, bitmap }) => ({
-        bitmap,
-        color: numbers.get(shape.label_id)?.color ?? BLACK,
-      }));
-      await sink.addFile(path, await paintedPng(frame, RGB, layers));
-    }
-    for (const [subset, lines] of lists) await sink.addFile(`${subset}.txt`, Buffer.from(lines.join('')));
+    requireFreeNames(camVidItems(dataset));
+    await writeAhead(sink, filesOf(dataset, source));
   },
 };
+
+async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const labels = sortedLabelColors(dataset.labels);
+  const numbers = labelNumbers(labels);
+  const own = labels.filter(({ id }) => id !== null);
+  yield textFile(LABEL_COLORS, labelColorsText(own));
+  const lists = new Map<string, string[]>();
+  for await (const item of annotatedItems(dataset, source, camVidItems(dataset))) {
+    const { subset, id, image, frame, shapes } = item;
+    const masks = byLayer(areaMasks(shapes, frame));
+    const path = masks.length === 0 ? undefined : `${masksFolder(subset)}/${id}.png`;
+    const list = lists.get(subset) ?? [];
+    lists.set(subset, list);
+    list.push(listLine(`/${subset}/${image}`, path));
+    if (path === undefined) continue;
+    const layers = masks.map(({ shape, bitmap }) => ({ bitmap, color: numbers.get(shape.label_id)?.color ?? BLACK }));
+    yield { path, content: paintedPng(frame, RGB, layers) };
+  }
+  for (const [subset, lines] of lists) yield textFile(`${subset}.txt`, lines.join(''));
+}
 
 /** @throws FormatError if a list or folder would have a name that is already in use */
 function requireFreeNames(items: DatasetItems): void {

@@ -3,7 +3,8 @@ import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
@@ -86,7 +87,7 @@ async function* readMask(
   byColor: ReadonlyMap<number, string>,
   items: ItemImport,
 ): AsyncGenerator<LabeledData> {
-  const frame = items.frames.named(image);
+  const frame = items.frames.named(image, path);
   const found: FoundAnnotation[] = [];
   for (const [key, bitmap] of bitmapsByValue(await readMaskImage(files, path, 'colors', frame), path)) {
     const color = [key >> 16, (key >> 8) & 255, key & 255].join(' ');

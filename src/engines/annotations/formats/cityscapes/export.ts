@@ -1,10 +1,12 @@
-import { type ExportFormat, FormatError, shown } from '../format.js';
+import type { Dataset } from '../dataset.js';
+import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
 import { attributeNamed, shapeAttributes } from '../items/attributes.js';
 import { BLACK, type ColoredLabel, sortedLabelColors } from '../items/colors.js';
 import { byLayer, type ItemMask } from '../items/conversions.js';
 import { annotatedItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
 import { areaMasks, GRAY, GRAY_16, paintedPng, RGB } from '../items/painting.js';
+import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
 import { cityscapesInfo, INSTANCES } from './layout.js';
 
@@ -16,30 +18,31 @@ export const cityscapesExport: ExportFormat = {
     const { subset, id, image } = cityscapesItems(dataset).of(frame);
     return `imgsFine/leftImg8bit/${subset}/${id}_leftImg8bit${image.slice(id.length)}`;
   },
-  async write(dataset, source, sink) {
-    const items = cityscapesItems(dataset);
-    const labels = sortedLabelColors(dataset.labels);
-    const numbers = labelNumbers(labels);
-    const names = new LabelNames(dataset.labels);
-    await sink.addFile(LABEL_COLORS, Buffer.from(labelColorsText(labels)));
-    for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, items)) {
-      const masks = areaMasks(shapes, frame);
-      if (masks.length === 0) continue;
-      const layers = byLayer(
-        masks.map((mask, at) => {
-          const { number = 0, color = BLACK } = numbers.get(mask.shape.label_id) ?? {};
-          return { ...mask, number, color, instance: instanceOf(mask, number, at + 1, names, labels) };
-        }),
-      );
-      const path = `gtFine/${subset}/${id}_gtFine_`;
-      await sink.addFile(`${path}color.png`, await paintedPng(frame, RGB, layers));
-      const classes = layers.map(({ bitmap, number }) => ({ bitmap, color: [number] }));
-      await sink.addFile(`${path}labelIds.png`, await paintedPng(frame, GRAY, classes));
-      const instances = layers.map(({ bitmap, instance }) => ({ bitmap, color: [instance] }));
-      await sink.addFile(`${path}instanceIds.png`, await paintedPng(frame, GRAY_16, instances));
-    }
-  },
+  write: (dataset, source, sink) => writeAhead(sink, filesOf(dataset, source)),
 };
+
+async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const labels = sortedLabelColors(dataset.labels);
+  const numbers = labelNumbers(labels);
+  const names = new LabelNames(dataset.labels);
+  yield textFile(LABEL_COLORS, labelColorsText(labels));
+  for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, cityscapesItems(dataset))) {
+    const masks = areaMasks(shapes, frame);
+    if (masks.length === 0) continue;
+    const layers = byLayer(
+      masks.map((mask, at) => {
+        const { number = 0, color = BLACK } = numbers.get(mask.shape.label_id) ?? {};
+        return { ...mask, number, color, instance: instanceOf(mask, number, at + 1, names, labels) };
+      }),
+    );
+    const path = `gtFine/${subset}/${id}_gtFine_`;
+    yield { path: `${path}color.png`, content: paintedPng(frame, RGB, layers) };
+    const classes = layers.map(({ bitmap, number }) => ({ bitmap, color: [number] }));
+    yield { path: `${path}labelIds.png`, content: paintedPng(frame, GRAY, classes) };
+    const instances = layers.map(({ bitmap, instance }) => ({ bitmap, color: [instance] }));
+    yield { path: `${path}instanceIds.png`, content: paintedPng(frame, GRAY_16, instances) };
+  }
+}
 
 const MAX_VALUE = 2 ** 16 - 1;
 

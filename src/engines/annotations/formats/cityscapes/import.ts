@@ -1,7 +1,8 @@
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { crowdLabels, labelOfPixels, numberedLabels } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { cityscapesInfo, INSTANCES, MEMBER } from './layout.js';
@@ -17,7 +18,7 @@ export const cityscapesImport: ImportFormat = {
   labels: (files) => crowdLabels(files, rootIn(files)),
   async *read(files, target) {
     const names = await numberedLabels(files, rootIn(files), target.labels);
-    const items = new ItemImport(target);
+    const items = new ItemImport(target, { implied: ['is_crowd'] });
     for (const { path, subset, id } of masksIn(files)) {
       if (target.subset !== undefined && target.subset !== subset) continue;
       yield* readMask(files, { path, id }, names, items);
@@ -59,7 +60,7 @@ async function* readMask(
   names: readonly string[],
   items: ItemImport,
 ): AsyncGenerator<LabeledData> {
-  const frame = items.frames.namedAny([id, `${id}_leftImg8bit`]);
+  const frame = items.frames.namedAny([id, `${id}_leftImg8bit`], path);
   const found: FoundAnnotation[] = [];
   for (const [value, bitmap] of bitmapsByValue(await readMaskImage(files, path, 'gray', frame), path)) {
     if (value === NO_TRAIN_ID && path.endsWith('labelTrainIds.png')) continue;

@@ -64,6 +64,24 @@ const withoutIds = (shapes: readonly Shape[]): object[] =>
   }));
 
 describe('COCO Keypoints', () => {
+  it('tells images apart whose names differ in their extension only', async () => {
+    const names = ['same.jpg', 'same.png'];
+    const frames = testTask.frames.map((frame, at) => ({ ...frame, name: names[at] ?? frame.name }));
+    const shapes = names.map((_, frame) =>
+      body(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [2, 2],
+        frame,
+      ),
+    );
+    const files = await exported(cocoKeypointsExport, { shapes }, datasetOf({ ...testTask, frames }));
+    const back = await imported(cocoKeypointsImport, files, { ...testTarget, frames });
+    expect(back.shapes.map(({ frame }) => frame)).toEqual([0, 1]);
+  });
+
   it('round-trips skeletons', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, async (shapes) => {

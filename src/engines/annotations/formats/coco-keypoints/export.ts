@@ -41,13 +41,13 @@ export const cocoKeypointsExport: ExportFormat = {
 interface Context {
   readonly labels: readonly DatasetLabel[];
   readonly names: LabelNames;
-  /** Numbers of images by item id: images of one name have one number, whatever their subset. */
+  /** Numbers of images by name: images of one name have one number, whatever their subset. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
 function imageIds({ all }: DatasetItems): Map<string, number> {
   const ids = new Map<string, number>();
-  for (const { id } of all) if (!ids.has(id)) ids.set(id, ids.size + 1);
+  for (const { image } of all) if (!ids.has(image)) ids.set(image, ids.size + 1);
   return ids;
 }
 
@@ -57,9 +57,9 @@ async function* documentOf(
   context: Context,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(HEAD).slice(0, -1)},"categories":${JSON.stringify(categoriesOf(context.labels))},"images":[`;
-  for (const [at, { id, image, frame }] of items.entries()) {
+  for (const [at, { image, frame }] of items.entries()) {
     const { width, height } = frame;
-    const entry = { id: context.ids.get(id), width, height, file_name: image, license: 0 };
+    const entry = { id: context.ids.get(image), width, height, file_name: image, license: 0 };
     const urls = { flickr_url: '', coco_url: '', date_captured: 0 };
     yield `${at === 0 ? '\n' : ',\n'}${JSON.stringify({ ...entry, ...urls })}`;
   }
@@ -67,7 +67,7 @@ async function* documentOf(
   let count = 0;
   for await (const item of annotated) {
     for (const annotation of annotationsOf(item, context)) {
-      const entry = { id: ++count, image_id: context.ids.get(item.id), ...annotation };
+      const entry = { id: ++count, image_id: context.ids.get(item.image), ...annotation };
       yield (count === 1 ? '\n' : ',\n') + JSON.stringify(entry);
     }
   }

@@ -12,7 +12,8 @@ import {
   shown,
 } from '../format.js';
 import { MISSING } from '../import-notes.js';
-import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
@@ -39,7 +40,7 @@ export const cocoKeypointsImport: ImportFormat = {
         const category = categories.get(annotation['category_id']);
         if (category === undefined)
           refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
-        const frame = items.frames.named(image);
+        const frame = items.frames.named(image, location);
         yield* items.add(frame, objectsOf(annotation, category, { frame, items, location }));
       }
     }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { encode } from 'fast-png';
-import { exported, imported, MemoryFiles, shapeOf, testTarget } from '../../../../../test/support/datasets.js';
+import {
+  datasetOf,
+  exported,
+  imported,
+  MemoryFiles,
+  shapeOf,
+  testTarget,
+  testTask,
+} from '../../../../../test/support/datasets.js';
 import { decodePng } from '../items/png.js';
 import { panopticExport } from './export.js';
 import { panopticImport } from './import.js';
@@ -33,6 +41,36 @@ describe('COCO Panoptic', () => {
     ]);
     const png = decodePng(files.files.get('annotations/panoptic_default/a.png') ?? Buffer.alloc(0), 'a.png');
     expect([...png.data.slice(0, 3), ...png.data.slice(15, 18)]).toEqual([1, 0, 0, 3, 0, 0]);
+  });
+
+  it('lists the images of each subset in a file of its own', async () => {
+    const second = { ...testTask, id: 8, subset: 'Test' };
+    const dataset = { ...datasetOf(testTask, 'project'), tasks: [testTask, second] };
+    const files = await exported(panopticExport, { shapes: [shapeOf('rectangle', [0, 0, 9, 9])] }, dataset);
+    for (const subset of ['default', 'Test']) {
+      const { annotations } = JSON.parse(files.text(`annotations/panoptic_${subset}.json`)) as Record<string, object[]>;
+      expect(annotations).toMatchObject([{ image_id: 1, file_name: 'a.png', segments_info: [{ id: 1, area: 81 }] }]);
+    }
+  });
+
+  it('unites the masks of a group, and leaves out shapes outside of the image', async () => {
+    const files = await exported(panopticExport, {
+      shapes: [
+        shapeOf('rectangle', [-20, -20, -5, -5]),
+        shapeOf('rectangle', [0, 0, 10, 10], { group: 3 }),
+        shapeOf('rectangle', [30, 0, 32, 10], { group: 3, label_id: 1 }),
+        shapeOf('rectangle', [5, 0, 15, 10]),
+      ],
+    });
+    const { annotations } = JSON.parse(files.text(LIST)) as Record<string, object[]>;
+    expect(annotations).toMatchObject([
+      {
+        segments_info: [
+          { category_id: 2, area: 50, bbox: [10, 0, 5, 10] },
+          { category_id: 2, area: 120, bbox: [0, 0, 32, 10] },
+        ],
+      },
+    ]);
   });
 
   it('round-trips masks with attributes', async () => {

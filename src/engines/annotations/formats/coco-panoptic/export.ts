@@ -1,20 +1,15 @@
-import { type Bitmap, pixelCount } from '../../../../shared/annotations/mask.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { HEAD } from '../coco-export.js';
-import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
+import type { Dataset, DatasetLabel } from '../dataset.js';
+import { type ExportFormat, FormatError, shown } from '../format.js';
 import { attributeNamed, shapeAttributes } from '../items/attributes.js';
 import { hexColor } from '../items/colors.js';
-import { byLayer, type ItemMask } from '../items/conversions.js';
-import { bitmapsByValue } from '../items/mask-images.js';
-import {
-  type AnnotatedItem,
-  annotatedItems,
-  type DatasetItems,
-  itemsWith,
-  type SubsetPart,
-  subsetParts,
-} from '../items/items.js';
-import { areaMasks, GRAY_16, paintedPng, paintedRaster, RGB } from '../items/painting.js';
+import { byLayer } from '../items/conversions.js';
+import { type AnnotatedItem, annotatedItems, itemsWith, type SubsetPart, subsetParts } from '../items/items.js';
+import type { Extent } from '../items/mask-images.js';
+import { paintedLayers, pendingMasks } from '../items/painting.js';
+import { Spool } from '../../../files/spool.js';
+import { type PendingFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { colorOf, panopticInfo } from './layout.js';
@@ -31,96 +26,90 @@ export const panopticExport: ExportFormat = {
     const { subset, image } = itemsOf(dataset).of(frame);
     return `images/${subset}/${image}`;
   },
-  async write(dataset, source, sink) {
+  async write(dataset, source, sink, { scratch }) {
     const items = itemsOf(dataset);
     for (const part of subsetParts(dataset, items)) {
       const path = `annotations/panoptic_${part.subset}`;
-      const document = documentOf(part, source, items);
-      await sink.addFile(`${path}.json`, inPieces(document));
-      // Files are written one after the other, so annotations are read once for the list and once for the images.
-      for await (const item of annotatedItems(part.dataset, source, items)) {
-        const layers = masksOn(item).map(({ bitmap }, at) => ({ bitmap, color: colorOf(at + 1) }));
-        if (layers.length > 0) await sink.addFile(`${path}/${item.id}.png`, await paintedPng(item.frame, RGB, layers));
+      // The list describes the pixels that are painted, so it follows the images.
+      const annotations = await Spool.open(scratch);
+      try {
+        await writeAhead(sink, imagesOf(part, annotatedItems(part.dataset, source, items), path, annotations));
+        await sink.addFile(`${path}.json`, inPieces(documentOf(part, annotations)));
+      } finally {
+        await annotations.close();
       }
     }
   },
 };
 
+const MAX_SEGMENTS = 2 ** 24 - 1;
+
+/** @param annotations receives the list of annotations */
+async function* imagesOf(
+  { dataset, items: members }: SubsetPart,
+  items: AsyncIterable<AnnotatedItem>,
+  folder: string,
+  annotations: Spool,
+): AsyncGenerator<PendingFile> {
+  const labels = new LabelNames(dataset.labels);
+  const categoryIds = new Map(categoriesOf(dataset).map(({ id }, at) => [id, at + 1]));
+  const imageIds = new Map(members.map(({ frame }, at) => [frame, at + 1]));
+  let separator = '\n';
+  for await (const { id, frame, shapes } of items) {
+    const masks = byLayer(pendingMasks(shapes, frame));
+    if (masks.length > MAX_SEGMENTS) {
+      throw new FormatError(
+        `COCO Panoptic has at most ${MAX_SEGMENTS} segments in an image, but ${shown(id)} has more.`,
+      );
+    }
+    const painted = paintedLayers(frame, masks, (at) => colorOf(at + 1));
+    if (painted === undefined) continue;
+    yield { path: `${folder}/${id}.png`, content: painted.png };
+    const segments = masks.flatMap(({ shape }, at): Segment[] => {
+      const extent = painted.visible.get(at);
+      return extent === undefined ? [] : [{ id: at + 1, shape, extent }];
+    });
+    const segments_info = segments.map((segment) => infoOf(segment, categoryIds, labels));
+    await annotations.add(
+      separator + JSON.stringify({ image_id: imageIds.get(frame), file_name: `${id}.png`, segments_info }),
+    );
+    separator = ',\n';
+  }
+}
+
 interface Segment {
+  /** The number of its mask. */
   readonly id: number;
   readonly shape: FrameShape;
-  /** The pixels that no upper layer covers. */
-  readonly bitmap: Bitmap;
+  /** Of the pixels that no upper layer covers. */
+  readonly extent: Extent;
 }
 
-const MAX_SEGMENTS = 2 ** 16 - 1;
+const categoriesOf = ({ labels }: Dataset): DatasetLabel[] => labels.filter(({ parentId }) => parentId === null);
 
-/** From the lowest to the highest. A segment has the number of its mask, from 1. */
-const masksOn = ({ shapes, frame }: AnnotatedItem): ItemMask[] => byLayer(areaMasks(shapes, frame));
-
-function segmentsOf(item: AnnotatedItem): Segment[] {
-  const { frame, id } = item;
-  const masks = masksOn(item);
-  if (masks.length > MAX_SEGMENTS) {
-    throw new FormatError(`COCO Panoptic has at most ${MAX_SEGMENTS} segments in an image, but ${shown(id)} has more.`);
-  }
-  const layers = masks.map(({ bitmap }, at) => ({ bitmap, color: [at + 1] }));
-  const { width, height, data } = paintedRaster(frame, GRAY_16, layers);
-  const visible = bitmapsByValue({ width, height, values: Uint32Array.from(data) }, id);
-  return masks.flatMap(({ shape }, at) => {
-    const bitmap = visible.get(at + 1);
-    return bitmap === undefined ? [] : [{ id: at + 1, shape, bitmap }];
+async function* documentOf({ dataset, items }: SubsetPart, annotations: Spool): AsyncGenerator<string> {
+  const categories = categoriesOf(dataset).map(({ name, color }, at) => {
+    return { id: at + 1, name, supercategory: '', isthing: 1, color: hexColor(color) };
   });
-}
-
-async function* documentOf(
-  { dataset, items: members }: SubsetPart,
-  source: AnnotationSource,
-  items: DatasetItems,
-): AsyncGenerator<string> {
-  const labels = new LabelNames(dataset.labels);
-  const categories = dataset.labels.filter(({ parentId }) => parentId === null);
-  const categoryIds = new Map(categories.map(({ id }, at) => [id, at + 1]));
-  const imageIds = new Map(members.map(({ frame }, at) => [frame, at + 1]));
-  yield JSON.stringify(HEAD).slice(0, -1);
-  yield `,"categories":${JSON.stringify(
-    categories.map(({ name, color }, at) => ({
-      id: at + 1,
-      name,
-      supercategory: '',
-      isthing: 1,
-      color: hexColor(color),
-    })),
-  )},"images":[`;
-  for (const [at, { frame, image }] of members.entries()) {
+  yield `${JSON.stringify(HEAD).slice(0, -1)},"categories":${JSON.stringify(categories)},"images":[`;
+  for (const [at, { frame, image }] of items.entries()) {
     const { width, height } = frame;
     yield (at === 0 ? '\n' : ',\n') + JSON.stringify({ id: at + 1, width, height, file_name: image });
   }
   yield '],"annotations":[';
-  let separator = '\n';
-  for await (const item of annotatedItems(dataset, source, items)) {
-    const segments = segmentsOf(item);
-    if (segments.length === 0) continue;
-    yield separator;
-    yield JSON.stringify({
-      image_id: imageIds.get(item.frame),
-      file_name: `${item.id}.png`,
-      segments_info: segments.map((segment) => infoOf(segment, categoryIds, labels)),
-    });
-    separator = ',\n';
-  }
+  yield* annotations.read();
   yield '\n]}\n';
 }
 
-function infoOf({ id, shape, bitmap }: Segment, categoryIds: ReadonlyMap<number, number>, labels: LabelNames): object {
-  const { left, top, width, height } = bitmap;
+function infoOf({ id, shape, extent }: Segment, categoryIds: ReadonlyMap<number, number>, labels: LabelNames): object {
+  const { left, top, right, bottom, area } = extent;
   const attributes = shapeAttributes(shape, labels);
   const kept = attributes.filter(({ name }) => name !== 'rotation' && name !== 'keyframe');
   return {
     id,
     category_id: categoryIds.get(shape.label_id),
-    area: pixelCount(bitmap),
-    bbox: [left, top, width, height],
+    area,
+    bbox: [left, top, right - left + 1, bottom - top + 1],
     iscrowd: Number(attributeNamed(attributes, 'is_crowd') === true),
     attributes: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
   };

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
@@ -41,7 +42,7 @@ export const panopticImport: ImportFormat = {
         if (segments.length === 0) continue;
         const image = head.images.get(annotation['image_id']);
         if (image === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-        const frame = items.frames.named(image);
+        const frame = items.frames.named(image, location);
         const png = pngOf(files, path, textOf(annotation['file_name'], 'file_name', location), location);
         const bitmaps = bitmapsByValue(await readMaskImage(files, png, 'colors', frame), png);
         const found = segments.flatMap(({ info, id, location: place }): FoundAnnotation[] => {

@@ -12,7 +12,8 @@ import {
   shown,
 } from '../format.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
-import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
@@ -122,7 +123,9 @@ class AnnotationReader {
     const { frame } = objectOf(item['attr'] ?? {}, location);
     const number = typeof frame === 'number' ? frame : undefined;
     const { frames } = this.items;
-    return this.file.isCloud ? frames.namedOrNumbered(String(id), number) : frames.named(String(id), number);
+    return this.file.isCloud
+      ? frames.namedOrNumbered(String(id), location, number)
+      : frames.named(String(id), location, number);
   }
 
   annotation(found: JsonObject, frame: DatasetFrame, location: FileLocation): FoundAnnotation {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { datasetOf, exported, imported, MemoryFiles, shapeOf, testTask, trackOf } from '../../../../../test/support/datasets.js'; // prettier-ignore
 import { imageFolderExport, parquetExport } from './export.js';
 import { imageFolderImport, parquetImport } from './import.js';
@@ -80,9 +81,11 @@ describe('Hugging Face ImageFolder', () => {
     ['{"file_name":7}', 'line 1: file_name is not a text'],
     [line({ file_name: 'z.jpg', tags: ['car'] }), "Could not match item id: 'z'"],
     [line({ tags: ['x'] }), "line 1: there is no label 'x'"],
-    [line({ tags: [7] }), 'a tag is not a text'],
+    [line({ tags: [true] }), 'a tag is not a text'],
+    [line({ tags: [7] }), 'tags[0]: 7 is the number of a class, but the archive does not name the classes'],
     [line({ tags: 'car' }), 'tags is not a list'],
-    [line({ objects: { category: [1], bbox: [[1, 1, 1, 1]] } }), 'line 1, objects[0]: category is not a text'],
+    [line({ objects: { category: [true], bbox: [[1, 1, 1, 1]] } }), 'line 1, objects[0]: category is not a text'],
+    [line({ objects: { category: [1], bbox: [[1, 1, 1, 1]] } }), 'line 1, category[0]: 1 is the number of a class'],
     [line({ objects: { category: ['car'] } }), 'objects[0]: bbox is not a list of numbers'],
     [line({ objects: { category: ['car'], bbox: [[1, 2, 3]] } }), 'bbox does not have 4 numbers'],
     [line({ objects: { category: ['car'], bbox: [[1, 2, 3, 'x']] } }), 'bbox is not a list of numbers'],
@@ -95,6 +98,91 @@ describe('Hugging Face ImageFolder', () => {
     await expect(imported(imageFolderImport, files)).rejects.toMatchObject({ name: 'FormatError' });
   });
 });
+
+describe('Class numbers of Hugging Face', () => {
+  const names = ['car', 'person & "friend"'];
+  const label = { names, _type: 'ClassLabel' };
+  const row = { file_name: 'a.jpg', tags: [0], objects: { category: [1, 0], bbox: [[1, 2, 3, 4], [5, 6, 7, 8]] } }; // prettier-ignore
+  const inJson = {
+    tags: { feature: label, _type: 'List' },
+    objects: { bbox: { _type: 'List' }, category: { feature: label, _type: 'List' } },
+  };
+  const card = `---
+license: mit
+dataset_info:
+  features:
+  - name: tags
+    sequence:
+      class_label:
+        names:
+          '0': car
+  - name: objects
+    sequence:
+    - name: bbox
+      sequence: float32
+    - name: category
+      dtype:
+        class_label:
+          names:
+            '0': car
+            '1': person & "friend"
+---
+# Cars
+`;
+
+  it.each([
+    ['README.md', card],
+    ['dataset_info.json', JSON.stringify({ features: inJson })],
+    ['x/dataset_infos.json', JSON.stringify({ default: { features: { ...inJson, objects: { feature: { category: label }, _type: 'Sequence' } } } })], // prettier-ignore
+  ])('become the names in %s', async (path, text) => {
+    const files = MemoryFiles.of({ 'metadata.jsonl': JSON.stringify(row), [path]: text });
+    const found = await imported(imageFolderImport, files);
+    expect(found).toMatchObject({ tags: [{ label_id: 1 }], shapes: [{ label_id: 2 }, { label_id: 1 }] });
+    expect(await imageFolderImport.labels?.(files)).toMatchObject(names.map((name) => ({ name })));
+  });
+
+  it("become the names in the metadata of a Parquet file's schema", async () => {
+    const files = MemoryFiles.of({
+      'metadata.parquet': await numberedParquet(JSON.stringify({ info: { features: inJson } })),
+    });
+    expect(await imported(parquetImport, files)).toMatchObject({ tags: [{ label_id: 2 }, { label_id: 1 }] });
+    const unnamed = MemoryFiles.of({ 'metadata.parquet': await numberedParquet('{}') });
+    await expect(imported(parquetImport, unnamed)).rejects.toThrow('row 0, tags[0]: 1 is the number of a class');
+  });
+
+  it.each([
+    ['README.md', '---\ndataset_info: [\n---\n', 'README.md: this is neither YAML nor JSON'],
+    ['dataset_info.json', JSON.stringify({ features: { tags: { names: ['car'], _type: 'ClassLabel' } } }), 'category[0]: 1 is the number'], // prettier-ignore
+    ['dataset_info.json', JSON.stringify({ features: { ...inJson, objects: { category: { names: ['car'], _type: 'ClassLabel' } } } }), 'there is no class 1: the archive names 1 classes'], // prettier-ignore
+    ['README.md', '# Without metadata', 'tags[0]: 0 is the number of a class'],
+  ])('are rejected if %s does not name them', async (path, text, message) => {
+    const files = MemoryFiles.of({ 'metadata.jsonl': JSON.stringify(row), [path]: text });
+    await expect(imported(imageFolderImport, files)).rejects.toThrow(message);
+  });
+});
+
+/** A file with an image that has the tags 1 and 0. */
+async function numberedParquet(huggingface: string): Promise<Buffer> {
+  const writer = new ByteWriter();
+  const parquet = new ParquetWriter({
+    writer,
+    schema: [
+      { name: 'schema', num_children: 2 },
+      { name: 'file_name', repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+      { name: 'tags', repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', repetition_type: 'OPTIONAL', type: 'INT64' },
+    ],
+    kvMetadata: [{ key: 'huggingface', value: huggingface }],
+  });
+  const columnData = [
+    { name: 'file_name', data: ['a.jpg'] },
+    { name: 'tags', data: [[1n, 0n]] },
+  ];
+  await parquet.write({ columnData, rowGroupSize: 1 });
+  await parquet.finish();
+  return Buffer.from(writer.getBytes());
+}
 
 describe('Hugging Face Parquet', () => {
   it('writes many images in groups, as lists that every reader understands', async () => {

@@ -3,6 +3,7 @@ import { ItemImport } from '../items/item-import.js';
 import { type JsonObject, listOf, objectOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
+import { type ClassNames, classNamesOf, either, withClassNames } from './class-names.js';
 import { imageAt, imageFolderInfo, imageOfRow, parquetInfo } from './layout.js';
 import { parquetRows } from './parquet-read.js';
 import { annotationsOf } from './rows.js';
@@ -10,6 +11,8 @@ import { annotationsOf } from './rows.js';
 interface FoundRow {
   readonly row: JsonObject;
   readonly location: FileLocation;
+  /** If the file with the row names its classes. */
+  readonly classes?: ClassNames;
 }
 
 type RowReader = (files: DatasetFiles, path: string) => AsyncIterable<FoundRow>;
@@ -29,26 +32,36 @@ async function* jsonRows(files: DatasetFiles, path: string): AsyncGenerator<Foun
   }
 }
 
-const importOf = (info: FormatInfo, file: string, rowsIn: RowReader): ImportFormat => ({
+/** Replaces the numbers of classes by their names. */
+const named = (rowsIn: RowReader): RowReader =>
+  async function* (files, path) {
+    const archive = await classNamesOf(files);
+    for await (const { row, location, classes } of rowsIn(files, path)) {
+      const names = classes === undefined ? archive : either(classes, archive);
+      yield { row: withClassNames(row, names, location), location };
+    }
+  };
+
+const importOf = (info: FormatInfo, file: string, rows: RowReader): ImportFormat => ({
   info,
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
     for (const path of metadataFiles(files, file)) {
-      for await (const { row, location } of rowsIn(files, path)) addLabels(found, row, location);
+      for await (const { row, location } of rows(files, path)) addLabels(found, row, location);
     }
     return found.list();
   },
   async *read(files, target) {
     const items = new ItemImport(target, { tracks: 'keyframes' });
     for (const path of metadataFiles(files, file)) {
-      for await (const { row, location } of rowsIn(files, path)) {
+      for await (const { row, location } of rows(files, path)) {
         const image = row['file_name'];
         if (typeof image !== 'string') refuse(location, 'file_name is not a text');
         const { subset, name } = imageOfRow(path, image);
         if (target.subset !== undefined && target.subset !== subset) continue;
         const annotations = annotationsOf(row, items.labels, location);
-        if (annotations.length > 0) yield* items.add(items.frames.namedAny([name, image]), annotations);
+        if (annotations.length > 0) yield* items.add(items.frames.namedAny([name, image], location), annotations);
       }
     }
     yield* items.finish();
@@ -88,7 +101,7 @@ function attributesIn(text: unknown): JsonObject {
 }
 
 /** Reads images in folders with a line of JSON for each image. */
-export const imageFolderImport = importOf(imageFolderInfo, 'metadata.jsonl', jsonRows);
+export const imageFolderImport = importOf(imageFolderInfo, 'metadata.jsonl', named(jsonRows));
 
 /** Reads the same with a Parquet file instead of lines of JSON. */
-export const parquetImport = importOf(parquetInfo, 'metadata.parquet', parquetRows);
+export const parquetImport = importOf(parquetInfo, 'metadata.parquet', named(parquetRows));

@@ -1,19 +1,22 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type DatasetFiles, type FileLocation, refuse } from '../format.js';
 import { type JsonObject, objectOf } from '../json-values.js';
+import { type ClassNames, classNamesInText } from './class-names.js';
 
 /** A Parquet file is read from its end, so all of it is held in memory. */
 const MAX_FILE = 256 * 2 ** 20;
 /** Rows that are decoded together. */
 const GROUP = 500;
 
-/** The rows of a Parquet file. @throws FormatError that names file and row */
+/** The rows of a Parquet file, with the class names in its schema's metadata. @throws FormatError that names file and row */
 export async function* parquetRows(
   files: DatasetFiles,
   path: string,
-): AsyncGenerator<{ readonly row: JsonObject; readonly location: FileLocation }> {
+): AsyncGenerator<{ readonly row: JsonObject; readonly location: FileLocation; readonly classes: ClassNames }> {
   const file = await readAll(files, path);
   const metadata = readable(path, () => parquetMetadata(file));
+  const features = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value;
+  const classes = classNamesInText(features ?? '', path);
   const count = Number(metadata.num_rows);
   for (let start = 0; start < count; start += GROUP) {
     const rowEnd = Math.min(start + GROUP, count);
@@ -22,7 +25,7 @@ export async function* parquetRows(
     );
     for (const [at, row] of rows.entries()) {
       const location = `${path}, row ${start + at}`;
-      yield { row: objectOf(plain(row), location), location };
+      yield { row: objectOf(plain(row), location), location, classes };
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { FrameShape } from '../annotated-frames.js';
 import { type FileLocation, refuse } from '../format.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes, tagAttributes } from '../items/attributes.js';
-import type { FoundAnnotation } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
 import { type AnnotatedItem, boundsOf, cornersOf, twoDecimals } from '../items/items.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import type { LabelNames } from '../label-names.js';

@@ -33,8 +33,8 @@ const dataset = { ...datasetOf(testTask), labels };
 const target = { ...testTarget, labels, masksToPolygons: false };
 const withText = (value: string) => ({ label_id: 1, source: 'file', attributes: [{ spec_id: 20, value }] });
 
-/** Texts that are no blanks, and any other character except those that end a line. */
-const texts = fc.string({ unit: 'binary' }).filter((value) => !/[\r\n]/.test(value));
+/** Texts of any characters that values may have, except those that end a line. */
+const texts = fc.string({ unit: 'binary' }).filter((value) => !/[\0\r\n]/.test(value));
 
 describe('ICDAR Recognition', () => {
   const tagsOf = (values: readonly string[]): LabeledData['tags'] =>

@@ -10,7 +10,8 @@ import {
   shown,
 } from '../format.js';
 import { shapeAttributes } from '../items/attributes.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText, twoDecimals } from '../items/items.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
@@ -66,7 +67,7 @@ export const localizationImport: ImportFormat = {
           location,
         });
       }
-      if (found.length > 0) yield* items.add(items.frames.namedAny(names), found);
+      if (found.length > 0) yield* items.add(items.frames.namedAny(names, path), found);
     }
     yield* items.finish();
   },

@@ -50,7 +50,9 @@ export const recognitionImport: ImportFormat = {
     for await (const { subset, image, text, location } of captionsIn(files)) {
       if (target.subset !== undefined && target.subset !== subset) continue;
       const label = items.labels.named(ICDAR_LABEL, location);
-      yield* items.add(items.frames.named(image), [{ type: 'tag', label, attributes: [[TEXT, text]], location }]);
+      yield* items.add(items.frames.named(image, location), [
+        { type: 'tag', label, attributes: [[TEXT, text]], location },
+      ]);
     }
     yield* items.finish();
   },

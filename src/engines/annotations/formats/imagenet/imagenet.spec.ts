@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   datasetOf,
   exported,
+  exportOptions,
   imported,
   MemoryFiles,
   sourceOf,
@@ -31,7 +32,7 @@ const tagLists = fc
 async function withImages(tags: readonly Tag[]): Promise<MemoryFiles> {
   const files = new MemoryFiles();
   const dataset = datasetOf(testTask);
-  const paths = await imageNetExport.write(dataset, sourceOf({ tags: [...tags] }), files, { withImages: true });
+  const paths = await imageNetExport.write(dataset, sourceOf({ tags: [...tags] }), files, exportOptions(true));
   for (const frame of testTask.frames) {
     for (const path of paths?.(frame) ?? []) await files.addFile(path, Buffer.from('an image'));
   }

@@ -23,7 +23,7 @@ export const imageNetImport: ImportFormat = {
     else {
       for (const { path, label: name, image } of labelledImages(files)) {
         const label = items.labels.named(name, path);
-        yield* items.add(items.frames.namedAny([path, image]), [{ type: 'tag', label, location: path }]);
+        yield* items.add(items.frames.namedAny([path, image], path), [{ type: 'tag', label, location: path }]);
       }
     }
     yield* items.finish();
@@ -55,7 +55,7 @@ async function* readLists(
         return items.labels.named(name, location);
       });
       const tags = labels.map((label) => ({ type: 'tag', label, location }) as const);
-      yield* items.add(items.frames.named(image), tags);
+      yield* items.add(items.frames.named(image, location), tags);
     }
   }
 }

@@ -26,7 +26,9 @@ export function encodeBmp({ width, height, data }: Raster): Uint8Array {
   for (let y = 0, from = 0; y < height; y++) {
     let at = FILE_HEADER + INFO_HEADER + (height - 1 - y) * stride;
     for (let x = 0; x < width; x++, at += 3, from += 3) {
-      for (let channel = 0; channel < 3; channel++) bytes[at + channel] = data[from + 2 - channel] ?? 0;
+      bytes[at] = data[from + 2] ?? 0;
+      bytes[at + 1] = data[from + 1] ?? 0;
+      bytes[at + 2] = data[from] ?? 0;
     }
   }
   return bytes;

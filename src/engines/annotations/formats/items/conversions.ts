@@ -3,7 +3,7 @@ import type { ShapeType } from '../../../../shared/annotations/model.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { type DatasetFrame, groupedBy } from '../dataset.js';
 import { cornersOf } from './items.js';
-import { ellipseBitmap, polygonBitmap } from './rasterize.js';
+import { eachPolygonRun, ellipseBitmap, polygonBitmap } from './rasterize.js';
 
 /** A shape as pixels. */
 export interface ItemMask {
@@ -58,6 +58,8 @@ export function masksOf(
 
 const AREAS: ReadonlySet<ShapeType> = new Set(['rectangle', 'polygon', 'ellipse', 'mask']);
 
+export const hasArea = ({ type }: FrameShape): boolean => AREAS.has(type);
+
 /**
  * Unites the masks of each group. Masks without a group come first, then the groups in the order of their numbers. A
  * united mask has the label, attributes and z-order of the one with the largest area.
@@ -94,18 +96,50 @@ export interface Canvas {
   readonly width: number;
   readonly left?: number;
   readonly top?: number;
-  readonly data: Uint8Array | Uint16Array;
+  readonly data: Uint8Array | Uint16Array | Uint32Array;
 }
 
 /** Paints the foreground of a mask. @param color one value for each channel */
 export function paint({ width, left = 0, top = 0, data }: Canvas, mask: Bitmap, color: readonly number[]): void {
+  const { pixels } = mask;
   const channels = color.length;
   for (let row = 0; row < mask.height; row++) {
-    const from = (mask.top - top + row) * width + mask.left - left;
-    for (let column = 0; column < mask.width; column++) {
-      if (mask.pixels[row * mask.width + column] !== 1) continue;
-      for (let channel = 0; channel < channels; channel++)
-        data[(from + column) * channels + channel] = color[channel] ?? 0;
+    const first = row * mask.width;
+    const end = first + mask.width;
+    const offset = (mask.top - top + row) * width + mask.left - left - first;
+    for (let at = first; at < end; at++) {
+      if (pixels[at] !== 1) continue;
+      const start = at;
+      while (at < end && pixels[at] === 1) at++;
+      fillRun(data, (offset + start) * channels, (offset + at) * channels, color);
     }
   }
+}
+
+/** As {@link bitmapOf} and {@link paint}, but without bitmaps of polygons, which take longer than painting them. */
+export function paintShape(canvas: Canvas, shape: FrameShape, frame: DatasetFrame, color: readonly number[]): void {
+  if (shape.type === 'polygon' || shape.type === 'rectangle') {
+    const { width, left = 0, top = 0, data } = canvas;
+    const points = shape.type === 'polygon' ? shape.points : cornersOf(shape);
+    eachPolygonRun(points, frame.width, frame.height, (row, start, end) => {
+      const first = (row - top) * width - left;
+      fillRun(data, (first + start) * color.length, (first + end) * color.length, color);
+    });
+    return;
+  }
+  const bitmap = bitmapOf(shape, frame);
+  if (bitmap !== undefined) paint(canvas, bitmap, color);
+}
+
+/** @param color one value for each channel */
+export function fillRun(data: Canvas['data'], start: number, end: number, color: readonly number[]): void {
+  const [red = 0, green = 0, blue = 0] = color;
+  if (color.length === 1) data.fill(red, start, end);
+  else if (color.length === 3) {
+    for (let at = start; at < end; at += 3) {
+      data[at] = red;
+      data[at + 1] = green;
+      data[at + 2] = blue;
+    }
+  } else for (let at = start; at < end; at += color.length) data.set(color, at);
 }

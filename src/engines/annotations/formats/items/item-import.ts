@@ -1,44 +1,14 @@
-import { type Bitmap, maskPoints } from '../../../../shared/annotations/mask.js';
+import { maskPoints } from '../../../../shared/annotations/mask.js';
 import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
-import type { AttributeValue, LabeledData, Shape, ShapeType } from '../../../../shared/annotations/model.js';
-import type { DatasetFrame, DatasetLabel } from '../dataset.js';
-import { type FileLocation, type ImportTarget, refuse, shown } from '../format.js';
+import type { LabeledData, Shape, ShapeType } from '../../../../shared/annotations/model.js';
+import type { DatasetFrame } from '../dataset.js';
+import { type FileLocation, type ImportTarget, refuse } from '../format.js';
 import { MISSING } from '../import-notes.js';
 import { FrameMatcher, ImportBatch } from '../import-batch.js';
-import { attributeValues, BUILT_IN, LabelNames } from '../label-names.js';
+import { LabelNames } from '../label-names.js';
+import { AnnotationFields, type FoundAnnotation, type FoundElement, itemAttributes } from './found-annotation.js';
+import { FrameGroups } from './frame-groups.js';
 import { ItemTracks } from './item-tracks.js';
-
-/** An annotation as read from a file. */
-export interface FoundAnnotation {
-  /** `pixels` become a mask or, if the import asks for it, polygons. */
-  readonly type: ShapeType | 'tag' | 'pixels';
-  readonly label: DatasetLabel;
-  readonly points?: readonly number[];
-  /** Only for `pixels`. */
-  readonly bitmap?: Bitmap;
-  /** Names and values; `occluded`, `rotation`, `track_id` and the like set the fields of the annotation. */
-  readonly attributes?: Iterable<readonly [name: string, value: string]>;
-  /** Annotations of a frame with the same number belong together; 0 and absent mean none. */
-  readonly group?: number;
-  readonly zOrder?: number;
-  readonly occluded?: boolean;
-  readonly rotation?: number;
-  readonly elements?: readonly FoundElement[];
-  /** Number of the track that the shape belongs to. */
-  readonly track?: number;
-  readonly keyframe?: boolean;
-  /** For messages. */
-  readonly location: FileLocation;
-}
-
-/** An element of a skeleton. */
-export interface FoundElement {
-  readonly label: DatasetLabel;
-  readonly points: readonly number[];
-  readonly occluded: boolean;
-  readonly outside: boolean;
-  readonly attributes?: Iterable<readonly [name: string, value: string]>;
-}
 
 export interface ItemImportOptions {
   /**
@@ -48,6 +18,8 @@ export interface ItemImportOptions {
   readonly tracks?: 'keyframes' | 'all' | 'none';
   /** The source of tracks. */
   readonly trackSource?: string;
+  /** Attributes that the format gives to every object. A label without them loses nothing, so they are not noted. */
+  readonly implied?: readonly string[];
 }
 
 /**
@@ -59,6 +31,7 @@ export class ItemImport {
   readonly frames: FrameMatcher;
   private readonly batch = new ImportBatch();
   private readonly tracks: ItemTracks;
+  private readonly implied: ReadonlySet<string>;
   /** How many groups a frame has so far: a reader may add its annotations in several parts. */
   private readonly groupsOn = new Map<number, number>();
 
@@ -68,6 +41,7 @@ export class ItemImport {
   ) {
     this.labels = new LabelNames(target.labels, target.notes);
     this.frames = new FrameMatcher(target);
+    this.implied = new Set(options.implied);
     this.tracks = new ItemTracks(this.labels, target.frames.at(-1)?.frame ?? -1, options.trackSource ?? 'file');
   }
 
@@ -84,36 +58,8 @@ export class ItemImport {
     const taken = this.groupsOn.get(frame) ?? 0;
     const numbers = groups.numbers(taken);
     if (numbers.size > 0) this.groupsOn.set(frame, taken + numbers.size);
-    for (const { annotation, type, points, group } of parts) {
-      const { label, location } = annotation;
-      const fields = new AnnotationFields(annotation);
-      const own = numbers.get(group) ?? 0;
-      const { source = 'file', values: attributes } = fields;
-      if (type === 'tag') {
-        this.batch.addTag({ id: null, label_id: label.id, frame, group: own, source, attributes }, location);
-      } else {
-        // Spelled out, because spreading defaults takes more than half of the time of an import.
-        const shape: Shape = {
-          id: null,
-          label_id: label.id,
-          frame,
-          group: own,
-          source,
-          type,
-          points: [...points],
-          occluded: fields.occluded,
-          outside: false,
-          rotation: fields.rotation,
-          z_order: annotation.zOrder ?? 0,
-          attributes,
-          elements: [],
-          score: 1,
-        };
-        for (const element of annotation.elements ?? []) shape.elements.push(elementShape(element, shape, location));
-        const isTracked = this.isTracked(fields);
-        if (isTracked) this.tracks.add(fields.track ?? 0, { shape, isKeyframe: fields.keyframe ?? true, location });
-        else this.batch.addShape(shape, location);
-      }
+    for (const part of parts) {
+      this.place(part, frame, numbers.get(part.group) ?? 0);
       if (this.batch.isFull) yield this.batch.take();
     }
   }
@@ -125,6 +71,37 @@ export class ItemImport {
       if (this.batch.isFull) yield this.batch.take();
     }
     if (!this.batch.isEmpty) yield this.batch.take();
+  }
+
+  private place({ annotation, type, points }: Part, frame: number, group: number): void {
+    const { label, location } = annotation;
+    const fields = new AnnotationFields(annotation, this.implied);
+    const { source = 'file', values: attributes } = fields;
+    if (type === 'tag') {
+      this.batch.addTag({ id: null, label_id: label.id, frame, group, source, attributes }, location);
+      return;
+    }
+    // Spelled out, because spreading defaults takes more than half of the time of an import.
+    const shape: Shape = {
+      id: null,
+      label_id: label.id,
+      frame,
+      group,
+      source,
+      type,
+      points: [...points],
+      occluded: fields.occluded,
+      outside: false,
+      rotation: fields.rotation,
+      z_order: annotation.zOrder ?? 0,
+      attributes,
+      elements: [],
+      score: 1,
+    };
+    for (const element of annotation.elements ?? []) shape.elements.push(elementShape(element, shape, location));
+    const isTracked = this.isTracked(fields);
+    if (isTracked) this.tracks.add(fields.track ?? 0, { shape, isKeyframe: fields.keyframe ?? true, location });
+    else this.batch.addShape(shape, location);
   }
 
   private isTracked({ track, keyframe }: AnnotationFields): boolean {
@@ -153,91 +130,6 @@ interface Part {
   readonly type: ShapeType | 'tag';
   readonly points: readonly number[];
   readonly group: number;
-}
-
-/** Numbers the groups of a frame from 1, in the order of their numbers in the file; a single member has none. */
-class FrameGroups {
-  private readonly members = new Map<number, number>();
-  /** Groups of polygons that come from one mask are numbered after those of the file. */
-  private last = Number.MAX_SAFE_INTEGER - 1_000_000;
-
-  join(group: number): number {
-    if (group !== 0) this.members.set(group, (this.members.get(group) ?? 0) + 1);
-    return group;
-  }
-
-  free(): number {
-    return this.last++;
-  }
-
-  /** @param taken the number of groups that the frame has already */
-  numbers(taken: number): Map<number, number> {
-    const shared = [...this.members].filter(([, count]) => count > 1).map(([group]) => group);
-    return new Map(shared.toSorted((a, b) => a - b).map((group, at) => [group, taken + at + 1]));
-  }
-}
-
-const SOURCES = new Set(['manual', 'semi-auto', 'auto', 'file']);
-
-/** The fields of an annotation that files store as attributes, and the values of its other attributes. */
-class AnnotationFields {
-  readonly values: AttributeValue[];
-  occluded: boolean;
-  rotation: number;
-  track: number | undefined;
-  keyframe: boolean | undefined;
-  source: string | undefined;
-
-  constructor(found: FoundAnnotation) {
-    this.occluded = found.occluded ?? false;
-    this.rotation = found.rotation ?? 0;
-    this.track = found.track;
-    this.keyframe = found.keyframe;
-    const own = [...(found.attributes ?? [])];
-    for (const [name, value] of own) if (BUILT_IN.has(name)) this.read(name, value, found.location);
-    this.values = itemAttributes(found.label, own, found.location);
-  }
-
-  private read(name: string, value: string, location: FileLocation): void {
-    if (name === 'occluded') this.occluded = isTrue(value);
-    else if (name === 'keyframe') this.keyframe = isTrue(value);
-    else if (name === 'source' && SOURCES.has(value)) this.source = value;
-    else if (name === 'rotation') this.rotation = numberOf(name, value, location);
-    else if (name === 'track_id') this.track = numberOf(name, value, location);
-  }
-}
-
-const isTrue = (value: string): boolean => value === '1' || value.toLowerCase() === 'true';
-
-function numberOf(name: string, value: string, location: FileLocation): number {
-  const number = value.trim() === '' ? NaN : Number(value);
-  return Number.isFinite(number) ? number : refuse(location, `${name} ${shown(value)} is not a number`);
-}
-
-function valueOf(name: string, value: string, type: string | undefined, location: FileLocation): string {
-  if (type === 'number') return value.replace(/^(-?\d+)\.0$/, '$1');
-  if (type !== 'checkbox') return value;
-  if (/^(?:true|false)$/i.test(value)) return value.toLowerCase();
-  return refuse(location, `Failed to convert attribute ${shown(name)}=${shown(value)}: it is neither true nor false`);
-}
-
-/**
- * The values of the label's attributes: those of checkboxes in lower case, whole numbers without the `.0` that files
- * have.
- * @throws FormatError if the value of a checkbox is neither true nor false
- */
-export function itemAttributes(
-  label: DatasetLabel,
-  values: Iterable<readonly [name: string, value: string]>,
-  location: FileLocation,
-): AttributeValue[] {
-  const own: [string, string][] = [];
-  for (const [name, value] of values) {
-    if (BUILT_IN.has(name)) continue;
-    const type = label.attributes.find((each) => each.name === name)?.inputType;
-    own.push([name, valueOf(name, value, type, location)]);
-  }
-  return attributeValues(label, own, location);
 }
 
 function elementShape(

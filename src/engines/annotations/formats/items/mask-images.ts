@@ -12,6 +12,18 @@ export interface PixelValues {
   readonly values: Uint32Array;
 }
 
+/** Pixels with one channel, row by row. */
+type Pixels = Uint32Array | Uint16Array | Uint8Array;
+
+/** The box and the number of pixels that have a value. */
+export interface Extent {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  area: number;
+}
+
 /** The largest size of an image with masks, in bytes. */
 const MAX_FILE = 256 * 2 ** 20;
 
@@ -64,11 +76,24 @@ async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
 /** Limit for the masks of one image, in pixels of their boxes together. */
 const MAX_AREA = 2 ** 29;
 
-interface Extent {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
+/** Where each value is. */
+export function extentsByValue(values: Pixels, width: number): Map<number, Extent> {
+  const extents = new Map<number, Extent>();
+  eachRun(values, width, (value, x, y, end) => addRun(extents, value, x, y, end));
+  return extents;
+}
+
+/** Adds a run to the extent of its value; runs come in the order of {@link eachRun}. */
+export function addRun(extents: Map<number, Extent>, value: number, x: number, y: number, end: number): void {
+  const extent = extents.get(value);
+  if (extent === undefined) {
+    extents.set(value, { left: x, top: y, right: end - 1, bottom: y, area: end - x });
+    return;
+  }
+  extent.left = Math.min(extent.left, x);
+  extent.right = Math.max(extent.right, end - 1);
+  extent.bottom = y;
+  extent.area += end - x;
 }
 
 /**
@@ -76,17 +101,7 @@ interface Extent {
  * @throws FormatError if there are far more values than objects in any image
  */
 export function bitmapsByValue({ width, values }: PixelValues, path: string): Map<number, Bitmap> {
-  const boxes = new Map<number, Extent>();
-  eachRun(values, width, (value, x, y, end) => {
-    const box = boxes.get(value);
-    if (box === undefined) {
-      boxes.set(value, { left: x, top: y, right: end - 1, bottom: y });
-      return;
-    }
-    box.left = Math.min(box.left, x);
-    box.right = Math.max(box.right, end - 1);
-    box.bottom = y;
-  });
+  const boxes = extentsByValue(values, width);
   let area = 0;
   for (const { left, top, right, bottom } of boxes.values()) area += (right - left + 1) * (bottom - top + 1);
   if (area > MAX_AREA) refuse(path, `${boxes.size} different values are too many for a mask of this size`);
@@ -101,19 +116,41 @@ export function bitmapsByValue({ width, values }: PixelValues, path: string): Ma
   return bitmaps;
 }
 
-/** Calls back with every horizontal run of one value: its first column, its row, and the column after it. */
-function eachRun(
-  values: Uint32Array,
-  width: number,
-  found: (value: number, x: number, y: number, end: number) => void,
-): void {
+/** Receives a horizontal run of one value: its first column, its row, and the column after it. */
+export type RunFound = (value: number, x: number, y: number, end: number) => void;
+
+/** Calls back with every run of the pixels. */
+export function eachRun(values: Pixels, width: number, found: RunFound): void {
+  const pairs = pairsOf(values);
   for (let row = 0, y = 0; row < values.length; row += width, y++) {
     for (let x = 0; x < width;) {
       const value = values[row + x] ?? 0;
-      let end = x + 1;
-      while (end < width && values[row + end] === value) end++;
+      const end = endOfRun(values, pairs, row + x, row + width) - row;
       found(value, x, y, end);
       x = end;
     }
   }
+}
+
+/** Pixels of 16 bits, two as one number: comparing them takes half the time. */
+const pairsOf = (values: Pixels): Uint32Array | undefined =>
+  values instanceof Uint16Array && values.byteOffset % 4 === 0
+    ? new Uint32Array(values.buffer, values.byteOffset, values.length >> 1)
+    : undefined;
+
+/** @returns the first position after `start` with another value, or `limit` */
+function endOfRun(values: Pixels, pairs: Uint32Array | undefined, start: number, limit: number): number {
+  const value = values[start] ?? 0;
+  let at = start + 1;
+  if (pairs !== undefined) {
+    if (at % 2 === 1 && at < limit && values[at] === value) at++;
+    if (at % 2 === 0) {
+      const pair = value * 0x10001;
+      const last = limit >> 1;
+      for (at /= 2; at < last && pairs[at] === pair;) at++;
+      at *= 2;
+    }
+  }
+  while (at < limit && values[at] === value) at++;
+  return at;
 }

@@ -1,29 +1,79 @@
 import { type Bitmap, type Box, contentBox, emptyBitmap, partOf } from '../../../../shared/annotations/mask.js';
-
-/** Edges are drawn on a grid with this many points per pixel. */
-const SCALE = 5;
+import { polygonCrossings } from '../../polygon-crossings.js';
 
 /**
- * The pixels of a polygon, by the rule of COCO's masks (pycocotools, `rleFrPoly`): the outline is drawn on a five times
- * finer grid, each column of pixels is crossed at its centre, and pixels between two crossings are inside.
+ * The pixels of a polygon, see {@link polygonCrossings}.
  * @param points x1, y1, x2, y2 … in pixels
  * @returns the smallest bitmap; undefined if no pixel of the image is inside
  */
 export function polygonBitmap(points: readonly number[], width: number, height: number): Bitmap | undefined {
-  const crossings = crossingsOf(points, width, height);
+  const crossings = polygonCrossings(points, width, height);
   const box = boxOfRuns(crossings, width, height);
   if (box === undefined) return undefined;
   const bitmap = emptyBitmap(box);
-  for (let at = 0; at < crossings.length; at += 2) {
-    const [start = 0, end = width * height] = [crossings[at], crossings[at + 1]];
-    for (let position = start; position < end;) {
-      const column = Math.floor(position / height);
-      const stop = Math.min(end, (column + 1) * height);
-      let at = (position - column * height - box.top) * bitmap.width + column - box.left;
-      for (; position < stop; position++, at += bitmap.width) bitmap.pixels[at] = 1;
-    }
-  }
+  eachRow(crossings, width, height, (row, start, end) => {
+    const first = (row - box.top) * bitmap.width - box.left;
+    bitmap.pixels.fill(1, first + start, first + end);
+  });
   return bitmap;
+}
+
+/** Receives a run of pixels along a row: the row, its first column, and the column after it. */
+type RowRunFound = (row: number, start: number, end: number) => void;
+
+/** Calls back with every horizontal run of pixels in a polygon, see {@link polygonCrossings}. */
+export function eachPolygonRun(points: readonly number[], width: number, height: number, found: RowRunFound): void {
+  eachRow(polygonCrossings(points, width, height), width, height, found);
+}
+
+/**
+ * Turns runs down the columns into runs along the rows. A run begins or ends in the rows in which a column differs from
+ * the one before.
+ */
+function eachRow(crossings: readonly number[], width: number, height: number, found: RowRunFound): void {
+  const runs = crossings.length % 2 === 0 ? crossings : [...crossings, width * height];
+  const starts = new Int32Array(height).fill(-1);
+  let [before, rows]: [number[], number[]] = [[], []];
+  let at = 0;
+  let column = Math.floor((runs[0] ?? 0) / height);
+  do {
+    at = rowsOfColumn(runs, at, column * height, height, rows);
+    eachDifference(before, rows, (row) => {
+      const start = starts[row] ?? -1;
+      if (start !== -1) found(row, start, column);
+      starts[row] = start === -1 ? column : -1;
+    });
+    [before, rows] = [rows, before];
+    column++;
+  } while (before.length > 0 || at < runs.length);
+}
+
+/**
+ * @param at of the first run that may be in the column
+ * @param top position of the first pixel of the column
+ * @param rows receives the rows at which runs begin and end
+ * @returns where the runs of the next column begin
+ */
+function rowsOfColumn(runs: readonly number[], at: number, top: number, height: number, rows: number[]): number {
+  rows.length = 0;
+  const bottom = top + height;
+  for (let next = at; ; next += 2) {
+    const [start = Infinity, end = Infinity] = [runs[next], runs[next + 1]];
+    if (start >= bottom) return next;
+    rows.push(Math.max(start, top) - top, Math.min(end, bottom) - top);
+    if (end > bottom) return next;
+  }
+}
+
+/** Calls back with each row that is in the runs of one column, but not in those of the other. */
+function eachDifference(a: readonly number[], b: readonly number[], found: (row: number) => void): void {
+  let [i, j] = [0, 0];
+  const next = (): number => ((a[i] ?? Infinity) <= (b[j] ?? Infinity) ? a[i++] : b[j++]) ?? 0;
+  while (i < a.length || j < b.length) {
+    const start = next();
+    const end = next();
+    for (let row = start; row < end; row++) found(row);
+  }
 }
 
 /** The smallest box around runs of positions that go down the columns of an image. */
@@ -42,61 +92,9 @@ function boxOfRuns(crossings: readonly number[], width: number, height: number):
   return right < 0 ? undefined : { left, top, right, bottom };
 }
 
-/** Positions, column by column, at which the outline enters or leaves the polygon; ascending. */
-function crossingsOf(points: readonly number[], width: number, height: number): number[] {
-  const outline = new Outline(width, height);
-  const corner = (at: number): Point => ({
-    x: Math.trunc(SCALE * (points[at % points.length] ?? 0) + 0.5),
-    y: Math.trunc(SCALE * (points[(at + 1) % points.length] ?? 0) + 0.5),
-  });
-  for (let at = 0; at + 1 < points.length; at += 2) addEdge(outline, corner(at), corner(at + 2));
-  return outline.crossings.sort((a, b) => a - b);
-}
-
 interface Point {
   readonly x: number;
   readonly y: number;
-}
-
-/** Adds the points of an edge, one for each step along its longer axis. Both directions have the same points. */
-function addEdge(outline: Outline, from: Point, to: Point): void {
-  const [dx, dy] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
-  const isFlat = dx >= dy;
-  const isReversed = isFlat ? from.x > to.x : from.y > to.y;
-  const [start, end] = isReversed ? [to, from] : [from, to];
-  const length = isFlat ? dx : dy;
-  const slope = length === 0 ? 0 : (isFlat ? end.y - start.y : end.x - start.x) / length;
-  for (let step = 0; step <= length; step++) {
-    const along = isReversed ? length - step : step;
-    const across = slope * along + 0.5;
-    if (isFlat) outline.add(start.x + along, Math.trunc(start.y + across));
-    else outline.add(Math.trunc(start.x + across), start.y + along);
-  }
-}
-
-/** Collects where an outline on the fine grid crosses the centres of the columns of pixels. */
-class Outline {
-  readonly crossings: number[] = [];
-  private x = NaN;
-  private y = NaN;
-
-  constructor(
-    private readonly width: number,
-    private readonly height: number,
-  ) {}
-
-  add(x: number, y: number): void {
-    if (x !== this.x && !Number.isNaN(this.x)) this.cross(Math.min(x, this.x), Math.min(y, this.y));
-    this.x = x;
-    this.y = y;
-  }
-
-  private cross(x: number, y: number): void {
-    const column = (x + 0.5) / SCALE - 0.5;
-    if (!Number.isInteger(column) || column < 0 || column > this.width - 1) return;
-    const row = (y + 0.5) / SCALE - 0.5;
-    this.crossings.push(column * this.height + Math.ceil(Math.min(Math.max(row, 0), this.height)));
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { cloudItemsWith, type Cuboid, cuboidOf, isCuboid } from '../items/clouds
 import { annotatedItems, type DatasetItem, decimalText } from '../items/items.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
-import { attribute, element, indent, textElement, type XmlText } from '../xml.js';
+import { attribute, element, INDENT, textElement, xmlOf, type XmlText } from '../xml.js';
 
 const itemsOf = cloudItemsWith(() => '');
 
@@ -45,12 +45,12 @@ async function* documentOf(dataset: Dataset, source: AnnotationSource, count: nu
   yield '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<!DOCTYPE boost_serialization>\n';
   yield '<boost_serialization version="9" signature="serialization::archive">\n';
   yield `<tracklets${version(0, 0)}>\n`;
-  yield indent(textElement('count', count).xml + textElement('item_version', 1).xml);
+  yield xmlOf([textElement('count', count), textElement('item_version', 1)], INDENT);
   let isFirst = true;
   for await (const { index, shapes } of annotatedItems(dataset, source, itemsOf(dataset))) {
     for (const shape of shapes.filter(isCuboid)) {
       const { name } = labels.get(shape.label_id);
-      yield indent(tracklet(shape, { name, index, isFirst }).xml);
+      yield tracklet(shape, { name, index, isFirst })(INDENT);
       isFirst = false;
     }
   }

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { childNamed, readXml, textIn, type XmlElement } from '../xml.js';
@@ -38,7 +39,7 @@ export const kittiRawImport: ImportFormat = {
       for await (const tracklet of trackletsIn(files, path)) {
         for (const pose of tracklet.poses) {
           const name = names.get(pose.frame) ?? String(pose.frame).padStart(10, '0');
-          const frame = items.frames.namedOrNumbered(name, pose.frame);
+          const frame = items.frames.namedOrNumbered(name, pose.location, pose.frame);
           yield* items.add(frame, [
             {
               type: 'cuboid',

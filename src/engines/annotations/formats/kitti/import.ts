@@ -1,7 +1,8 @@
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
 import { type FolderMember, imageIn, memberOf, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { crowdLabels, LABEL_COLORS, labelOfPixels, numberedLabels } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
@@ -27,7 +28,7 @@ export const kittiImport: ImportFormat = {
     return crowdLabels(files, rootIn(files) ?? '');
   },
   async *read(files, target) {
-    const items = new ItemImport(target);
+    const items = new ItemImport(target, { implied: ['truncated', 'score', 'is_crowd'] });
     const { boxes, masks } = objectFiles(files);
     for (const file of wanted(boxes, target)) yield* readBoxes(files, file, items);
     if (boxes.length === 0) {
@@ -92,7 +93,7 @@ async function* readBoxes(
       location,
     });
   }
-  if (found.length > 0) yield* items.add(items.frames.named(name), found);
+  if (found.length > 0) yield* items.add(items.frames.named(name, path), found);
 }
 
 async function* readMask(
@@ -101,7 +102,7 @@ async function* readMask(
   names: readonly string[],
   items: ItemImport,
 ): AsyncGenerator<LabeledData> {
-  const frame = items.frames.named(name);
+  const frame = items.frames.named(name, path);
   const found: FoundAnnotation[] = [];
   for (const [value, bitmap] of bitmapsByValue(await readMaskImage(files, path, 'gray', frame), path)) {
     const labelName =

@@ -1,14 +1,15 @@
 import { posix } from 'node:path';
 import { contentBox, partOf } from '../../../../shared/annotations/mask.js';
 import type { FrameShape } from '../annotated-frames.js';
-import { type DatasetFrame, groupedBy } from '../dataset.js';
-import type { ExportFormat, FileSink } from '../format.js';
+import { type Dataset, type DatasetFrame, groupedBy } from '../dataset.js';
+import type { AnnotationSource, ExportFormat } from '../format.js';
 import { type ItemAttribute, shapeAttributes } from '../items/attributes.js';
 import { bitmapOf, type ItemMask, paint } from '../items/conversions.js';
 import { type AnnotatedItem, annotatedItems, cornersOf, itemsWith } from '../items/items.js';
 import { encodePng } from '../items/png.js';
+import { type PendingFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
-import { element, textElement, type XmlText } from '../xml.js';
+import { element, longDocument, textElement, type XmlText } from '../xml.js';
 import { attributesText } from './attributes.js';
 
 const labelMeItems = itemsWith();
@@ -19,63 +20,66 @@ export const labelMeExport: ExportFormat = {
     const { subset, image } = labelMeItems(dataset).of(frame);
     return `${subset}/${image}`;
   },
-  async write(dataset, source, sink) {
-    const labels = new LabelNames(dataset.labels);
-    const taken = new Set<string>();
-    for await (const item of annotatedItems(dataset, source, labelMeItems(dataset))) {
-      // Two images may differ only in their extension.
-      const name = taken.has(`${item.subset}/${item.id}`) ? item.image : item.id;
-      taken.add(`${item.subset}/${name}`);
-      const objects = await writeObjects(item, name, labels, sink);
-      await sink.addFile(`${item.subset}/${name}.xml`, Buffer.from(annotationXml(item, objects)));
-    }
-  },
+  write: (dataset, source, sink) => writeAhead(sink, filesOf(dataset, source)),
 };
 
-function annotationXml({ image, frame }: AnnotatedItem, objects: readonly XmlText[]): string {
-  const folder = posix.dirname(image);
-  return element('annotation', '', [
-    textElement('filename', posix.basename(image)),
-    textElement('folder', folder === '.' ? '' : folder),
-    element('source', '', [textElement('sourceImage', ''), textElement('sourceAnnotation', 'Datumaro')]),
-    element('imagesize', '', [textElement('nrows', frame.height), textElement('ncols', frame.width)]),
-    ...objects,
-  ]).xml;
+async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const labels = new LabelNames(dataset.labels);
+  const taken = new Set<string>();
+  for await (const item of annotatedItems(dataset, source, labelMeItems(dataset))) {
+    // Two images may differ only in their extension.
+    const name = taken.has(`${item.subset}/${item.id}`) ? item.image : item.id;
+    taken.add(`${item.subset}/${name}`);
+    const objects = item.shapes.flatMap((shape) => objectOf(shape, item.frame));
+    yield* masksOf(item, name, objects);
+    const elements = annotationElements(item, name, objects, labels);
+    yield { path: `${item.subset}/${name}.xml`, content: longDocument('annotation', elements) };
+  }
 }
 
-/** Writes the masks of an image. @returns its objects, numbered from 0 */
-async function writeObjects(
-  { shapes, frame, subset }: AnnotatedItem,
+function* masksOf(
+  { frame, subset }: AnnotatedItem,
   name: string,
+  objects: readonly LabelMeObject[],
+): Generator<PendingFile> {
+  for (const [id, { bitmap }] of objects.entries()) {
+    if (bitmap === undefined) continue;
+    yield { path: `${subset}/Masks/${maskName(name, id)}`, content: maskPng(bitmap, frame) };
+  }
+}
+
+const maskName = (name: string, id: number): string => `${name}_mask_${id}.png`;
+
+function* annotationElements(
+  { image, frame }: AnnotatedItem,
+  name: string,
+  objects: readonly LabelMeObject[],
   labels: LabelNames,
-  sink: FileSink,
-): Promise<XmlText[]> {
-  const objects = shapes.flatMap((shape) => objectOf(shape, frame));
+): Generator<XmlText> {
+  const folder = posix.dirname(image);
+  yield textElement('filename', posix.basename(image));
+  yield textElement('folder', folder === '.' ? '' : folder);
+  yield element('source', '', [textElement('sourceImage', ''), textElement('sourceAnnotation', 'Datumaro')]);
+  yield element('imagesize', '', [textElement('nrows', frame.height), textElement('ncols', frame.width)]);
   const groups = groupedBy(objects.keys(), (id) => objects[id]?.shape.group ?? 0);
-  const found: XmlText[] = [];
   for (const [id, object] of objects.entries()) {
     const attributes = shapeAttributes(object.shape, labels);
     const parts = object.shape.group ? (groups.get(object.shape.group) ?? []) : [];
-    const mask = `${name}_mask_${id}.png`;
-    if (object.bitmap !== undefined) await sink.addFile(`${subset}/Masks/${mask}`, await maskPng(object.bitmap, frame));
-    found.push(
-      element('object', '', [
-        textElement('name', labels.get(object.shape.label_id).name),
-        textElement('deleted', 0),
-        textElement('verified', 0),
-        textElement('occluded', object.shape.occluded ? 'yes' : 'no'),
-        textElement('date', ''),
-        textElement('id', id),
-        element('parts', '', [
-          textElement('hasparts', parts[0] === id ? parts.slice(1).join(',') : ''),
-          textElement('ispartof', parts[0] === id ? '' : (parts[0] ?? '')),
-        ]),
-        ...geometryOf(object, mask, usernameIn(attributes)),
-        textElement('attributes', attributesText(attributes)),
+    yield element('object', '', [
+      textElement('name', labels.get(object.shape.label_id).name),
+      textElement('deleted', 0),
+      textElement('verified', 0),
+      textElement('occluded', object.shape.occluded ? 'yes' : 'no'),
+      textElement('date', ''),
+      textElement('id', id),
+      element('parts', '', [
+        textElement('hasparts', parts[0] === id ? parts.slice(1).join(',') : ''),
+        textElement('ispartof', parts[0] === id ? '' : (parts[0] ?? '')),
       ]),
-    );
+      ...geometryOf(object, maskName(name, id), usernameIn(attributes)),
+      textElement('attributes', attributesText(attributes)),
+    ]);
   }
-  return found;
 }
 
 /** A shape, and its pixels if it is written as a mask. */

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
@@ -29,7 +30,7 @@ export const labelMeImport: ImportFormat = {
       if (target.subset !== undefined && itemAt(path).subset !== target.subset) continue;
       const { image, objects } = await readAnnotation(files, path);
       if (objects.length === 0) continue;
-      const frame = items.frames.named(image);
+      const frame = items.frames.named(image, path);
       const groups = groupsOf(objects);
       const found: FoundAnnotation[] = [];
       for (const [at, object] of objects.entries()) {

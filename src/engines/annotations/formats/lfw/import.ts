@@ -32,7 +32,7 @@ export const lfwImport: ImportFormat = {
   },
   async *read(files, target) {
     const known = new Set(target.labels.filter(({ parentId }) => parentId === null).map(({ name }) => name));
-    const items = new ItemImport(target);
+    const items = new ItemImport(target, { implied: Object.values(PAIRS) });
     for (const folder of foldersIn(files)) {
       if (target.subset !== undefined && subsetOf(folder) !== target.subset) continue;
       const people = await peopleIn(files, folder, known);
@@ -42,18 +42,20 @@ export const lfwImport: ImportFormat = {
           [PAIRS.positive, positive.join(',')],
           [PAIRS.negative, negative.join(',')],
         ] as const;
-        yield* items.add(items.frames.namedAny(names), [{ type: 'tag', label, attributes, location }]);
+        yield* items.add(items.frames.namedAny(names, location), [{ type: 'tag', label, attributes, location }]);
       }
       const path = posix.join(folder, 'landmarks.txt');
       if (!files.paths.includes(path)) continue;
-      const persons = new Map([...people.values()].map(({ names, person }) => [items.frames.namedAny(names), person]));
+      const persons = new Map(
+        [...people.values()].map(({ names, person, location }) => [items.frames.namedAny(names, location), person]),
+      );
       for await (const line of readLines(files.read(path), path)) {
         const { image, points } = landmarksOf(line);
         const [folderLabel = '', ...rest] = image.split('/');
         const names: [string, ...string[]] = known.has(folderLabel) ? [image, rest.join('/')] : [image];
-        const frame = items.frames.namedAny(names);
-        const person = persons.get(frame) ?? (known.has(folderLabel) ? folderLabel : undefined);
         const { location } = line;
+        const frame = items.frames.namedAny(names, location);
+        const person = persons.get(frame) ?? (known.has(folderLabel) ? folderLabel : undefined);
         if (person === undefined) refuse(location, `no tag and no folder tells the label of ${shown(image)}`);
         yield* items.add(frame, [{ type: 'points', label: items.labels.named(person, location), points, location }]);
       }

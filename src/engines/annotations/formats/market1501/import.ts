@@ -37,7 +37,7 @@ export const marketImport: ImportFormat = {
     const items = new ItemImport(target);
     for await (const { names, attributes, location } of imagesIn(files, target)) {
       if (attributes === undefined) continue;
-      const frame = items.frames.namedAny(names);
+      const frame = items.frames.namedAny(names, location);
       const label = items.labels.named(MARKET_LABEL, location);
       yield* items.add(frame, [{ type: 'tag', label, attributes, location }]);
     }
@@ -80,13 +80,16 @@ function imageOf(path: string, subset: string, location: FileLocation): MarketIm
   const [whole, person, camera, track, frame, box, rest = ''] = MARKET_NAME.exec(posix.basename(id)) ?? [];
   if (whole === undefined) return { names: [id], location };
   const attributes = [
-    ['person_id', String(Number(person))],
+    ['person_id', wholeText(person)],
     ['camera_id', String(Number(camera) - 1)],
-    ['track_id', String(Number(track))],
-    ['frame_id', String(Number(frame))],
-    ['bbox_id', String(Number(box))],
+    ['track_id', wholeText(track)],
+    ['frame_id', wholeText(frame)],
+    ['bbox_id', wholeText(box)],
     ['query', subset === 'query' ? 'True' : 'False'],
   ] as const;
   const other = rest === '' ? [] : [posix.join(posix.dirname(id), rest)];
   return { names: [id, ...other], attributes, location };
 }
+
+/** Without zeros in front. Numbers of any length keep their digits. */
+const wholeText = (digits = ''): string => digits.replace(/^(-?)0+(?=\d)/, '$1');

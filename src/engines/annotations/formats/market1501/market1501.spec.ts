@@ -105,6 +105,18 @@ describe('Market-1501', () => {
     expect(marketImport.imageAt('other/a.jpg')).toBeUndefined();
   });
 
+  it('keeps the digits of long numbers', async () => {
+    const name = '99999999999999999999_c1s1_000_01.jpg';
+    const attributes = [attribute(1, 'person_id'), attribute(2, 'bbox_id'), attribute(3, 'frame_id')];
+    const { tags } = await imported(marketImport, MemoryFiles.of({ [`query/${name}`]: '' }), {
+      ...testTarget,
+      labels: [{ ...label, attributes }],
+      frames: testTask.frames.slice(0, 1).map((frame) => ({ ...frame, name })),
+    });
+    const values = tags[0]?.attributes.map(({ spec_id, value }) => [spec_id, value]) ?? [];
+    expect(Object.fromEntries(values)).toMatchObject({ 1: '99999999999999999999', 2: '1', 3: '0' });
+  });
+
   it.each([
     [{ 'images_x.txt': 'a.jpg' }, "images_x.txt, line 1: 'a.jpg' is not an image in bounding_box_… or query"],
     [{ 'images_x.txt': 'query/1_c1s1_1_1.jpg' }, /^cvat.*Could not match item id: '1_c1s1_1_1' with any task frame$/],

@@ -4,7 +4,8 @@ import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
 import { rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { decimalText, twoDecimals } from '../items/items.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
 import { readLines, type TextLine } from '../text-pieces.js';
@@ -40,10 +41,10 @@ export const motImport: ImportFormat = {
     const path = rowsPath(files);
     const names = await labelNames(files, path);
     const frameOf = await frameNumbering(files, path, target.frames);
-    const items = new ItemImport(target, { tracks: 'all' });
+    const items = new ItemImport(target, { tracks: 'all', implied: ['visibility', 'ignored'] });
     for await (const line of readLines(files.read(path), path)) {
       const row = rowOf(line);
-      const frame = frameOf(row.frame) ?? items.frames.unmatched(String(row.frame));
+      const frame = frameOf(row.frame) ?? items.frames.unmatched(String(row.frame), line.location);
       yield* items.add(frame, [annotationOf(row, names, items.labels)]);
     }
     yield* items.finish();

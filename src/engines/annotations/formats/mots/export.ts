@@ -1,9 +1,10 @@
-import type { DatasetFrame, DatasetLabel } from '../dataset.js';
-import { type ExportFormat, FormatError, shown } from '../format.js';
+import type { Dataset, DatasetFrame, DatasetLabel } from '../dataset.js';
+import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
 import { labelPositions } from '../items/attributes.js';
 import { byLayer, type ItemMask } from '../items/conversions.js';
 import { annotatedItems, itemsWith } from '../items/items.js';
 import { areaMasks, GRAY_16, paintedPng } from '../items/painting.js';
+import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 
 const motsItems = itemsWith();
 
@@ -13,24 +14,24 @@ export const motsExport: ExportFormat = {
     const { subset, image } = motsItems(dataset).of(frame);
     return `${subset}/images/${image}`;
   },
-  async write(dataset, source, sink) {
-    const items = motsItems(dataset);
-    const names = dataset.labels.map(({ name }) => name).join('\n');
-    for (const subset of items.bySubset().keys()) {
-      await sink.addFile(`${subset}/instances/labels.txt`, Buffer.from(names));
-    }
-    const positions = labelPositions(dataset.labels);
-    for await (const { shapes, frame, subset, id } of annotatedItems(dataset, source, items)) {
-      const masks = areaMasks(
-        shapes.filter(({ track }) => track !== undefined),
-        frame,
-      );
-      if (masks.length === 0) continue;
-      const png = await instancesPng(masks, frame, { positions, labels: dataset.labels });
-      await sink.addFile(`${subset}/instances/${id}.png`, png);
-    }
-  },
+  write: (dataset, source, sink) => writeAhead(sink, filesOf(dataset, source)),
 };
+
+async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const items = motsItems(dataset);
+  const names = dataset.labels.map(({ name }) => name).join('\n');
+  for (const subset of items.bySubset().keys()) yield textFile(`${subset}/instances/labels.txt`, names);
+  const positions = labelPositions(dataset.labels);
+  for await (const { shapes, frame, subset, id } of annotatedItems(dataset, source, items)) {
+    const masks = areaMasks(
+      shapes.filter(({ track }) => track !== undefined),
+      frame,
+    );
+    if (masks.length === 0) continue;
+    const content = instancesPng(masks, frame, { positions, labels: dataset.labels });
+    yield { path: `${subset}/instances/${id}.png`, content };
+  }
+}
 
 /** How many tracks a label can have. */
 export const MAX_TRACKS = 1000;

@@ -1,7 +1,8 @@
 import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
 import { imageIn, memberOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
@@ -24,7 +25,7 @@ export const motsImport: ImportFormat = {
     for (const { subset, names, paths } of await subsetsOf(files)) {
       if (target.subset !== undefined && target.subset !== subset) continue;
       for (const { path, name } of paths) {
-        const frame = items.frames.named(name);
+        const frame = items.frames.named(name, path);
         const image = await readMaskImage(files, path, 'gray', frame);
         const found: FoundAnnotation[] = [];
         for (const [value, bitmap] of bitmapsByValue(image, path)) {

@@ -13,6 +13,7 @@ import {
   subsetParts,
 } from '../items/items.js';
 import { GRAY, paintedPng } from '../items/painting.js';
+import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { BOX_FLAGS, openImagesInfo } from './layout.js';
@@ -37,7 +38,7 @@ export const openImagesExport: ExportFormat = {
       const subsetFiles = new SubsetFiles(part, source, { items, subset, labels, sizes, sink });
       await subsetFiles.writeTags();
       await subsetFiles.writeBoxes();
-      await subsetFiles.writeMasks();
+      await writeAhead(sink, subsetFiles.masks());
     }
     if (sizes.size === 0) return;
     const lines = ['# <image name> <height> <width>', '', ...sizes.values()];
@@ -125,9 +126,9 @@ class SubsetFiles {
     });
   }
 
-  /** Masks are written as images, and listed in a file. */
-  async writeMasks(): Promise<void> {
-    const { subset, labels, sink } = this.context;
+  /** Masks are images, listed in a file. */
+  async *masks(): AsyncGenerator<PendingFile> {
+    const { subset, labels } = this.context;
     const rows: CsvValue[][] = [];
     const taken = new Set<string>();
     for await (const item of this.items()) {
@@ -141,13 +142,12 @@ class SubsetFiles {
         const place = box === undefined ? ['', '', '', ''] : normalized(box, item);
         const score = attributeNamed(attributes, 'predicted_iou');
         rows.push([path, item.id, label, boxId, ...place, String(score ?? ''), '']);
-        const png = await paintedPng(item.frame, GRAY, [{ bitmap, color: [1] }]);
-        await sink.addFile(`masks/${subset}/${path}`, png);
+        yield { path: `masks/${subset}/${path}`, content: paintedPng(item.frame, GRAY, [{ bitmap, color: [1] }]) };
       }
     }
     if (rows.length === 0) return;
     const path = `annotations/${subset}-annotations-object-segmentation.csv`;
-    await sink.addFile(path, Buffer.from(csvText([MASK_COLUMNS, ...rows])));
+    yield textFile(path, csvText([MASK_COLUMNS, ...rows]));
   }
 
   private items(): AsyncGenerator<AnnotatedItem> {

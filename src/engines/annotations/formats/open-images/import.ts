@@ -4,7 +4,8 @@ import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
@@ -64,7 +65,7 @@ class OpenImagesReader {
     private readonly target: ImportTarget,
   ) {
     this.root = datasetRoot(files);
-    this.items = new ItemImport(target);
+    this.items = new ItemImport(target, { implied: ['score', 'box_id', ...BOX_FLAGS.map(([, name]) => name)] });
   }
 
   async *read(): AsyncGenerator<LabeledData> {
@@ -143,7 +144,7 @@ class OpenImagesReader {
   }
 
   private frameOf(row: CsvRow): DatasetFrame {
-    return this.items.frames.named(row.required('ImageID'));
+    return this.items.frames.named(row.required('ImageID'), row.location);
   }
 
   private common(row: CsvRow): Pick<FoundAnnotation, 'label' | 'location'> {

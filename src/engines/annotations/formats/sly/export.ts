@@ -55,6 +55,13 @@ interface SlyTag {
   readonly isNumber: boolean;
 }
 
+/** A cuboid with the number and key of its object. */
+interface KeyedCuboid {
+  readonly shape: FrameShape;
+  readonly object: number;
+  readonly key: string;
+}
+
 class SlyWriter {
   private readonly keys: Keys;
   private readonly labels: LabelNames;
@@ -77,8 +84,11 @@ class SlyWriter {
 
   /** The file of a frame. */
   async *annotationsOf(item: AnnotatedItem): AsyncGenerator<string> {
-    const cuboids = this.numbered(item.index, item.shapes);
     const stamp = stampOf(item.task);
+    const cuboids = this.numbered(item.index, item.shapes).map((cuboid) => ({
+      ...cuboid,
+      key: this.keys('object', cuboid.object),
+    }));
     const tags = imageTags(this.dataset).map((tag, at) => ({
       key: this.keys('tag', item.index, at),
       ...tag,
@@ -87,12 +97,12 @@ class SlyWriter {
     yield `{\n  "description": "",\n  "key": "${this.keys('video', item.index)}",\n  "tags": `;
     yield* jsonList(tags);
     yield ',\n  "objects": ';
-    yield* jsonList(mapped(distinct(cuboids), ({ shape, object }) => this.objectOf(item, shape, object)));
+    yield* jsonList(mapped(distinct(cuboids), (cuboid) => this.objectOf(item, cuboid, stamp)));
     yield ',\n  "figures": ';
     yield* jsonList(
-      mapped(cuboids, ({ shape, object, figure }) => ({
+      mapped(cuboids, ({ shape, key, figure }) => ({
         key: figure,
-        objectKey: this.keys('object', object),
+        objectKey: key,
         geometryType: 'cuboid_3d',
         geometry: geometryOf(shape),
         ...stamp,
@@ -113,18 +123,17 @@ class SlyWriter {
 
   private single = 0;
 
-  private objectOf(item: AnnotatedItem, shape: FrameShape, object: number): object {
-    const stamp = stampOf(item.task);
+  private objectOf({ index }: AnnotatedItem, { shape, object, key }: KeyedCuboid, stamp: object): object {
     const tags = shapeAttributes(shape, this.labels)
       .filter(({ name }) => name !== 'track_id')
       .map(({ name, value }, at) => ({
-        key: this.keys('tag', item.index, object, at),
+        key: this.keys('tag', index, object, at),
         name,
         value: this.numbers.has(name) ? value : String(value),
         ...stamp,
       }));
     return {
-      key: this.keys('object', object),
+      key,
       classTitle: this.labels.get(shape.label_id).name,
       tags,
       objects: [],
@@ -241,14 +250,17 @@ function* mapped<From, To>(values: Iterable<From>, change: (value: From) => To):
   for (const value of values) yield change(value);
 }
 
+/** What JSON.stringify writes around the elements of a list that is a property. */
+const [BEFORE, AFTER] = ['{\n  "": [', '\n  ]\n}'] as const;
+
 /** A list that is a property of the root, element by element. */
 function* jsonList(values: Iterable<object>): Generator<string> {
-  let separator = '[\n    ';
+  let separator = '[';
   for (const value of values) {
-    yield separator + JSON.stringify(value, null, 2).replaceAll('\n', '\n    ');
-    separator = ',\n    ';
+    yield separator + JSON.stringify({ '': [value] }, null, 2).slice(BEFORE.length, -AFTER.length);
+    separator = ',';
   }
-  yield separator.startsWith('[') ? '[]' : '\n  ]';
+  yield separator === '[' ? '[]' : '\n  ]';
 }
 
 /** An object that is a property of the root, property by property. */

@@ -9,7 +9,8 @@ import {
 } from '../format.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -63,7 +64,7 @@ export const slyImport: ImportFormat = {
       }
       if (found.length === 0) continue;
       const key = await readJsonValue(files.read(path), path, 'key');
-      yield* items.add(items.frames.namedOrNumbered(name, videos.get(String(key))), found);
+      yield* items.add(items.frames.namedOrNumbered(name, path, videos.get(String(key))), found);
     }
     yield* items.finish();
   },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Supervisely refers to objects by random UUIDs. Ours are derived from what they refer to, so that the lists of keys can
@@ -10,12 +10,8 @@ export type Keys = (kind: 'tag' | 'object' | 'figure' | 'video', ...numbers: rea
 export const keysOf =
   (dataset: string): Keys =>
   (kind, ...numbers) => {
-    const hash = createHash('sha1')
-      .update([dataset, kind, ...numbers].join('/'))
-      .digest();
-    // The bits that say that this is a UUID (RFC 9562) of version 5.
-    hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
-    hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-    const hex = hash.toString('hex');
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+    const hex = hash('sha1', `${dataset}/${kind}/${numbers.join('/')}`);
+    // The digits 5 and 8 to b say that this is a UUID (RFC 9562) of version 5.
+    const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCuboids, cloudDataset, cloudTarget, cloudTask, cloudTrack, sortedShapes } from '../../../../../test/support/cloud-datasets.js'; // prettier-ignore
-import { exported, imported, MemoryFiles, sourceOf } from '../../../../../test/support/datasets.js';
+import { exported, exportOptions, imported, MemoryFiles, sourceOf } from '../../../../../test/support/datasets.js';
 import { slyExport } from './export.js';
 import { slyImport } from './import.js';
 
@@ -32,7 +32,7 @@ describe('Supervisely point clouds', () => {
     const shapes = [cloudTrack.shapes[0], cloudTrack.shapes[1]].flatMap((shape) =>
       shape === undefined ? [] : [{ ...cloudTrack, ...shape, group: 0, elements: [], score: 1 }],
     );
-    await slyExport.write(cloudDataset, sourceOf({ shapes, tracks: [cloudTrack] }), files, { withImages: true });
+    await slyExport.write(cloudDataset, sourceOf({ shapes, tracks: [cloudTrack] }), files, exportOptions(true));
     expect(json(files, 'ds0/related_images/a_pcd/Front.PNG.json')).toMatchObject({ name: 'Front.PNG' });
     const { objects, figures, videos } = json(files, 'key_id_map.json') as Record<string, Record<string, number>>;
     expect(Object.values(objects ?? {}).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
@@ -72,6 +72,10 @@ describe('Supervisely point clouds', () => {
     [annotated({}, { classTitle: 'x' }), "there is no label 'x'"],
     [annotated({}, { classTitle: 7 }), 'objects[0]: classTitle is not a text'],
     [annotated({}, { tags: [{ name: 'parked', value: 'maybe' }] }), "'parked'='maybe'"],
+    [annotated({}, { tags: [{ name: 'model', value: 'a\0' }] }), "'model' has null characters"],
+    [annotated({}, { tags: [{ name: 'model', value: 'a\ud83d' }] }), "'model' has null characters or halves"],
+    [annotated({}, { tags: 'x' }), 'tags is not a list'],
+    [annotated({ geometry: { ...cuboid, position: { x: 1e300, y: 0, z: 0 } } }), 'coordinate'],
     [annotated({}, {}, 'z'), "Could not match item id: 'z'"],
     [MemoryFiles.of({ 'meta.json': meta }), 'The archive has no annotations'],
     [MemoryFiles.of({ 'meta.json': '{"tags":[', 'ds0/ann/a.json': '{}' }), 'meta.json: this is not JSON'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   datasetOf,
   exported,
+  exportOptions,
   imported,
   MemoryFiles,
   sourceOf,
@@ -46,7 +47,7 @@ describe('Ultralytics YOLO Classification', () => {
     }));
     const dataset = datasetOf({ ...testTask, subset: 'Train', frames });
     const source = sourceOf({ tags: [tagOf(0, 1), tagOf(0, 3), tagOf(1, 1), tagOf(1, 1)] });
-    const paths = await classificationExport.write(dataset, source, files, { withImages: true });
+    const paths = await classificationExport.write(dataset, source, files, exportOptions(true));
     expect(frames.map((frame) => paths?.(frame))).toEqual([
       ['Train/car/x.jpg', 'Train/body/x.jpg'],
       ['Train/car/x.0.jpg'],

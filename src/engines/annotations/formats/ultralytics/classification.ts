@@ -86,7 +86,7 @@ export const classificationImport: ImportFormat = {
     for await (const { subset, id, paths, labels, location } of classifiedImages(files, await layoutOf(files))) {
       if ((isProject && target.subset !== subset) || labels.length === 0) continue;
       const [first = id] = paths;
-      const frame = items.frames.namedAny(isProject ? [first, id] : [id, first]);
+      const frame = items.frames.namedAny(isProject ? [first, id] : [id, first], location);
       // An image with several tags is in several folders.
       const copies = new Set([frame, ...paths.flatMap((path) => byName.get(path) ?? [])]);
       for (const copy of copies) {

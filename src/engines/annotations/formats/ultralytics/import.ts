@@ -10,7 +10,8 @@ import {
   shown,
 } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
-import { type FoundAnnotation, type FoundElement, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { FoundLabels } from '../label-names.js';
@@ -131,7 +132,7 @@ const toFormat = (variant: Variant): ImportFormat => ({
       const text = await readSmallText(files.read(path), path, MAX_TEXT);
       const lines = text.split(/\r?\n/).map((line) => line.trim());
       if (lines.every((line) => line === '')) continue;
-      const frame = items.frames.named(item.name);
+      const frame = items.frames.named(item.name, path);
       yield* items.add(frame, found(lines, path, frame, { variant, items, context }));
     }
     yield* items.finish();

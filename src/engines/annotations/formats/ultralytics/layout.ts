@@ -79,7 +79,7 @@ export async function readConfig(files: DatasetFiles): Promise<UltralyticsConfig
   const text = await readSmallText(files.read(path), path, MAX_CONFIG);
   let config: unknown;
   try {
-    config = parse(text, { maxAliasCount: 0 });
+    config = parse(text, { maxAliasCount: 0, logLevel: 'error' });
   } catch (error) {
     refuse(path, `the file is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`, error);
   }

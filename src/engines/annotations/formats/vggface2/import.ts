@@ -1,7 +1,8 @@
 import { type CsvRow, readCsv } from '../csv.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
@@ -38,7 +39,9 @@ export const vggFace2Import: ImportFormat = {
       if (geometry.type === 'tag' && !known.has(folder)) continue;
       const label = items.labels.named(folder, location);
       // The folder of the label is part of the name if the task has it, too.
-      yield* items.add(items.frames.namedAny([`${folder}/${name}`, name]), [{ ...geometry, label, location }]);
+      yield* items.add(items.frames.namedAny([`${folder}/${name}`, name], location), [
+        { ...geometry, label, location },
+      ]);
     }
     yield* items.finish();
   },

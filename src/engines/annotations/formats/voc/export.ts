@@ -1,10 +1,11 @@
 import type { Dataset } from '../dataset.js';
 import { subsetFolder } from '../dataset.js';
-import { type ExportFormat, type FileSink, FormatError, shown } from '../format.js';
+import { type AnnotationSource, type ExportFormat, FormatError, shown } from '../format.js';
 import { sortedLabelColors, type Rgb, vocColor } from '../items/colors.js';
 import { byLayer, type ItemMask, masksOf } from '../items/conversions.js';
 import { type AnnotatedItem, annotatedItems, type DatasetItem, itemsWith } from '../items/items.js';
 import { areaMasks, paintedPng, RGB } from '../items/painting.js';
+import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
 import { fileName, indexColored, labelMapText, segmentationMaskInfo, vocInfo } from './layout.js';
 import { annotationXml } from './xml.js';
@@ -18,44 +19,47 @@ const imagePath: ExportFormat['imagePath'] = (frame, _task, dataset) =>
 export const segmentationMaskExport: ExportFormat = {
   info: segmentationMaskInfo,
   imagePath,
-  async write(dataset, source, sink) {
-    const labels = sortedLabelColors(dataset.labels);
-    const colors = new Map(labels.map(({ id, color }) => [id, color]));
-    await sink.addFile('labelmap.txt', Buffer.from(labelMapText(labels)));
-    const lists = new ImageLists();
-    for await (const item of annotatedItems(dataset, source, vocItems(dataset))) {
-      const masks = areaMasks(item.shapes, item.frame);
-      if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subsetOf(item), item.id);
-      await writeMasks(item, masks, colors, sink);
-    }
-    await lists.write(sink);
-  },
+  write: (dataset, source, sink) => writeAhead(sink, segmentationFiles(dataset, source)),
 };
+
+async function* segmentationFiles(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const labels = sortedLabelColors(dataset.labels);
+  const colors = new Map(labels.map(({ id, color }) => [id, color]));
+  yield textFile('labelmap.txt', labelMapText(labels));
+  const lists = new ImageLists();
+  for await (const item of annotatedItems(dataset, source, vocItems(dataset))) {
+    const masks = areaMasks(item.shapes, item.frame);
+    if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subsetOf(item), item.id);
+    yield* maskFiles(item, masks, colors);
+  }
+  yield* lists.files();
+}
 
 export const vocExport: ExportFormat = {
   info: vocInfo,
   imagePath,
-  async write(dataset, source, sink) {
-    const labels = indexColored(dataset.labels);
-    const colors = new Map(labels.map(({ label, color }) => [label?.id ?? null, color]));
-    const names = new LabelNames(dataset.labels);
-    await sink.addFile('labelmap.txt', Buffer.from(labelMapText(labels)));
-    const lists = new ImageLists();
-    for await (const item of annotatedItems(dataset, source, vocItems(dataset))) {
-      const masks = masksOf(item.shapes, item.frame, PIXELS);
-      const boxes = item.shapes.filter(({ type }) => type === 'rectangle');
-      const subset = subsetOf(item);
-      lists.add('Main', subset, item.id);
-      if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subset, item.id);
-      if (isEmpty(item)) for (const kind of ['Layout', 'Action']) lists.add(kind, subset, item.id);
-      addTags(item, labels, lists);
-      const xml = annotationXml(item, boxes, names, masks.length > 0);
-      await sink.addFile(`Annotations/${item.id}.xml`, Buffer.from(xml));
-      await writeMasks(item, masks, colors, sink);
-    }
-    await lists.write(sink);
-  },
+  write: (dataset, source, sink) => writeAhead(sink, vocFiles(dataset, source)),
 };
+
+async function* vocFiles(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  const labels = indexColored(dataset.labels);
+  const colors = new Map(labels.map(({ label, color }) => [label?.id ?? null, color]));
+  const names = new LabelNames(dataset.labels);
+  yield textFile('labelmap.txt', labelMapText(labels));
+  const lists = new ImageLists();
+  for await (const item of annotatedItems(dataset, source, vocItems(dataset))) {
+    const masks = masksOf(item.shapes, item.frame, PIXELS);
+    const boxes = item.shapes.filter(({ type }) => type === 'rectangle');
+    const subset = subsetOf(item);
+    lists.add('Main', subset, item.id);
+    if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subset, item.id);
+    if (isEmpty(item)) for (const kind of ['Layout', 'Action']) lists.add(kind, subset, item.id);
+    addTags(item, labels, lists);
+    yield { path: `Annotations/${item.id}.xml`, content: annotationXml(item, boxes, names, masks.length > 0) };
+    yield* maskFiles(item, masks, colors);
+  }
+  yield* lists.files();
+}
 
 const PIXELS = new Set(['ellipse', 'mask'] as const);
 
@@ -78,18 +82,17 @@ function addTags(
   }
 }
 
-async function writeMasks(
+function* maskFiles(
   { id, frame }: DatasetItem,
   masks: readonly ItemMask[],
   colors: ReadonlyMap<number | null, Rgb>,
-  sink: FileSink,
-): Promise<void> {
+): Generator<PendingFile> {
   if (masks.length === 0) return;
   const layers = byLayer(masks);
   const classes = layers.map(({ shape, bitmap }) => ({ bitmap, color: colors.get(shape.label_id) ?? [0, 0, 0] }));
   const objects = layers.map(({ bitmap }, at) => ({ bitmap, color: vocColor(at + 1) }));
-  await sink.addFile(`SegmentationClass/${id}.png`, await paintedPng(frame, RGB, classes));
-  await sink.addFile(`SegmentationObject/${id}.png`, await paintedPng(frame, RGB, objects));
+  yield { path: `SegmentationClass/${id}.png`, content: paintedPng(frame, RGB, classes) };
+  yield { path: `SegmentationObject/${id}.png`, content: paintedPng(frame, RGB, objects) };
 }
 
 /** Lists of images, a file for each. */
@@ -109,7 +112,7 @@ class ImageLists {
       throw new FormatError(`PASCAL VOC 1.1 has one file ${shown(path)} for several labels or subsets of the dataset.`);
   }
 
-  async write(sink: FileSink): Promise<void> {
-    for (const [path, { lines }] of this.lists) await sink.addFile(path, Buffer.from(`${lines.join('\n')}\n`));
+  *files(): Generator<PendingFile> {
+    for (const [path, { lines }] of this.lists) yield textFile(path, `${lines.join('\n')}\n`);
   }
 }

@@ -3,7 +3,8 @@ import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey, type Rgb } from '../items/colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readXml } from '../xml.js';
@@ -18,7 +19,7 @@ import {
   vocRoot,
   type VocSets,
 } from './layout.js';
-import { objectOf, type VocObject } from './xml.js';
+import { FLAGS, objectOf, type VocObject } from './xml.js';
 
 export const segmentationMaskImport: ImportFormat = {
   info: segmentationMaskInfo,
@@ -56,7 +57,7 @@ export const vocImport: ImportFormat = {
   labels: vocLabels,
   async *read(files, target) {
     const labels = await readLabelMap(files, target.labels);
-    const items = new ItemImport(target, { tracks: 'keyframes' });
+    const items = new ItemImport(target, { tracks: 'keyframes', implied: FLAGS });
     const sets = await vocSets(files, labels);
     const tags = await tagsOf(files, sets);
     const archive = new VocArchive(files, labels, items);
@@ -69,7 +70,8 @@ export const vocImport: ImportFormat = {
       annotations.push(...(await archive.boxes(id)));
       const masks = await archive.masks(id);
       annotations.push(...(masks?.annotations ?? []));
-      if (annotations.length > 0) yield* items.add(masks?.frame ?? items.frames.named(id), annotations);
+      const [first] = annotations;
+      if (first !== undefined) yield* items.add(masks?.frame ?? items.frames.named(id, first.location), annotations);
     }
     yield* items.finish();
   },
@@ -180,7 +182,7 @@ class VocArchive {
         ? refuse(objectsPath, `the classes of its objects, ${path}, are missing`)
         : undefined;
     }
-    const frame = this.items.frames.named(id);
+    const frame = this.items.frames.named(id, path);
     const classes = await readMaskImage(this.files, path, 'colors', frame);
     const objects = this.paths.has(objectsPath)
       ? await readMaskImage(this.files, objectsPath, 'colors', frame)

@@ -109,6 +109,7 @@ export async function readSets(
           const prefix = `${fileName(label.name)}_`;
           return name.startsWith(prefix) && names.has(`${kind}/${name.slice(prefix.length)}`);
         })?.name;
+  const images = imagesIn(files);
   const subsets = new Map<string, string>();
   const labelFiles: { path: string; label: string }[] = [];
   for (const list of lists) {
@@ -117,24 +118,30 @@ export async function readSets(
       labelFiles.push({ path: list.path, label });
       continue;
     }
-    for (const { id } of await readList(files, list.path, list.kind === 'Layout')) {
+    for (const { id } of await readList(files, list.path, list.kind === 'Layout', images)) {
       if (!subsets.has(id)) subsets.set(id, list.name);
     }
   }
   return { subsets, labelFiles };
 }
 
+/** Ids of the images that have annotations in the archive. */
+const imagesIn = ({ paths }: DatasetFiles): ReadonlySet<string> =>
+  new Set(paths.flatMap((path) => /(?:^|\/)(?:Annotations|SegmentationClass)\/(.+)\.[a-z]+$/i.exec(path)?.[1] ?? []));
+
 /** A label or subset in the name of a file. */
 export const fileName = (name: string): string => name.replaceAll(/[/\\\p{Cc}]/gu, '_');
 
-/** The lines of a list that are neither empty nor comments. */
+/** The lines of a list that are neither empty nor comments. A line such as `#1` is an image if the archive has a file for it. */
 async function readList(
   files: DatasetFiles,
   path: string,
   isLayout: boolean,
+  images: ReadonlySet<string>,
 ): Promise<readonly { readonly id: string }[]> {
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  return linesOf(text).map((line) => {
+  const lines = linesOf(text).filter((line) => !line.startsWith('#') || images.has(line));
+  return lines.map((line) => {
     const [, quoted, word] = isLayout ? (/^"([^"]*)"|^(\S+)/.exec(line) ?? []) : [];
     return { id: posix.normalize(quoted ?? word ?? line) };
   });
@@ -145,6 +152,7 @@ export async function readLabelFile(files: DatasetFiles, path: string): Promise<
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
   return linesOf(text).flatMap((line) => {
     const [, quoted, plain, value] = /^(?:"([^"]*)"|(.+?))\s+(-1|0|1)$/.exec(line) ?? [];
+    if (value === undefined && line.startsWith('#')) return [];
     const id = quoted ?? plain ?? refuse(path, `${shown(line)} is not an image followed by 1, 0 or -1`);
     return value === '1' ? [posix.normalize(id)] : [];
   });
@@ -154,4 +162,4 @@ const linesOf = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
+    .filter((line) => line !== '');

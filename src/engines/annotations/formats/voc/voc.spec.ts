@@ -137,6 +137,15 @@ describe('PASCAL VOC import', () => {
     expect(tags.map(({ frame, label_id }) => [frame, label_id])).toEqual([[0, 1]]);
   });
 
+  it('reads images whose names begin like a comment', async () => {
+    const frames = testTask.frames.map((frame) => ({ ...frame, name: `#${frame.name}` }));
+    const tags = [{ id: null, frame: 1, label_id: 1, group: 0, source: 'file', attributes: [] }];
+    const shapes = [shapeOf('rectangle', [1, 2, 3, 4], { label_id: 1, frame: 1 })];
+    const files = await exported(vocExport, { shapes, tags }, datasetOf({ ...testTask, frames }));
+    const back = await imported(vocImport, files, { ...testTarget, frames });
+    expect([...back.shapes, ...back.tags].map(({ frame }) => frame)).toEqual([1, 1]);
+  });
+
   it('reads annotation files without lists', async () => {
     const files = MemoryFiles.of({ 'x/y/a.xml': `<annotation>${object('car', '1')}</annotation>` });
     expect((await imported(vocImport, files)).shapes).toHaveLength(1);

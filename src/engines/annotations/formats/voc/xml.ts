@@ -4,35 +4,40 @@ import { attributeNamed, shapeAttributes } from '../items/attributes.js';
 import { type DatasetItem, decimalText } from '../items/items.js';
 import type { LabelNames } from '../label-names.js';
 import { decimal } from '../../decimal.js';
-import { element, textElement, type XmlElement, type XmlText } from '../xml.js';
+import { element, longDocument, textElement, type XmlElement, type XmlText } from '../xml.js';
 
 /** Attributes that have elements of their own. */
 const OWN_ELEMENTS = new Set(['pose', 'truncated', 'occluded', 'difficult']);
 
 /** The annotation file of an image. */
-export function annotationXml(
+export const annotationXml = (
+  item: DatasetItem,
+  boxes: readonly FrameShape[],
+  labels: LabelNames,
+  isSegmented: boolean,
+): Buffer => longDocument('annotation', elementsOf(item, boxes, labels, isSegmented));
+
+function* elementsOf(
   { id, image, frame }: DatasetItem,
   boxes: readonly FrameShape[],
   labels: LabelNames,
   isSegmented: boolean,
-): string {
+): Generator<XmlText> {
   const underscore = id.indexOf('_');
-  return element('annotation', '', [
-    textElement('folder', underscore === -1 ? '' : id.slice(0, underscore)),
-    textElement('filename', image),
-    element('source', '', [
-      textElement('database', 'Unknown'),
-      textElement('annotation', 'Unknown'),
-      textElement('image', 'Unknown'),
-    ]),
-    element('size', '', [
-      textElement('width', frame.width),
-      textElement('height', frame.height),
-      textElement('depth', ''),
-    ]),
-    textElement('segmented', Number(isSegmented)),
-    ...boxes.map((box) => objectElement(box, labels)),
-  ]).xml;
+  yield textElement('folder', underscore === -1 ? '' : id.slice(0, underscore));
+  yield textElement('filename', image);
+  yield element('source', '', [
+    textElement('database', 'Unknown'),
+    textElement('annotation', 'Unknown'),
+    textElement('image', 'Unknown'),
+  ]);
+  yield element('size', '', [
+    textElement('width', frame.width),
+    textElement('height', frame.height),
+    textElement('depth', ''),
+  ]);
+  yield textElement('segmented', Number(isSegmented));
+  for (const box of boxes) yield objectElement(box, labels);
 }
 
 function objectElement(shape: FrameShape, labels: LabelNames): XmlText {
@@ -66,7 +71,8 @@ export interface VocObject {
   readonly location: FileLocation;
 }
 
-const FLAGS = ['difficult', 'truncated', 'occluded'];
+/** Every object has them. */
+export const FLAGS = ['difficult', 'truncated', 'occluded'];
 
 /** @throws FormatError if the object has no label or no box */
 export function objectOf(object: XmlElement): VocObject | undefined {

@@ -9,7 +9,8 @@ import {
   shown,
 } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { type FoundAnnotation, ItemImport } from '../items/item-import.js';
+import type { FoundAnnotation } from '../items/found-annotation.js';
+import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines, type TextLine } from '../text-pieces.js';
@@ -51,7 +52,7 @@ export const widerFaceImport: ImportFormat = {
       }
       if (found.length === 0) continue;
       const name = path.slice(path.indexOf('/') + 1);
-      yield* items.add(items.frames.namedAny([name, path]), found);
+      yield* items.add(items.frames.namedAny([name, path], location), found);
     }
     yield* items.finish();
   },
@@ -99,18 +100,26 @@ async function* recordsIn(files: DatasetFiles, target?: ImportTarget): AsyncGene
 
 async function* recordsOf(lines: AsyncIterable<TextLine>): AsyncGenerator<Record> {
   let record: Record | undefined;
-  let expected = 0;
+  let expected: number | undefined;
   for await (const line of lines) {
     const { text, location } = line;
     if (text.includes('/') && text.includes('.') && Number.isNaN(decimal(text.split(' ')[0] ?? ''))) {
-      if (record !== undefined) yield record;
+      if (record !== undefined) yield complete(record, expected);
       record = { path: text, folderLabel: folderLabelOf(text), boxes: [], location };
-      expected = 0;
+      expected = undefined;
     } else if (record === undefined) refuse(location, `${shown(text)} stands before the first image`);
     else if (/^\d+$/.test(text)) expected = Number(text);
+    else if (expected === undefined) refuse(location, `${shown(text)} is not the number of boxes of the image`);
+    // Images without boxes may have a row of zeros.
     else if (record.boxes.length < expected) record.boxes.push(boxOf(line));
   }
-  if (record !== undefined) yield record;
+  if (record !== undefined) yield complete(record, expected);
+}
+
+/** @throws FormatError if the file has been cut off within the boxes */
+function complete(record: Record, expected = 0): Record {
+  const { boxes, location } = record;
+  return boxes.length < expected ? refuse(location, `the image has ${boxes.length} of ${expected} boxes`) : record;
 }
 
 /** Folders are called `no_label`, or after their label: `0--Parade`. */
