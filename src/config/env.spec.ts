@@ -40,4 +40,80 @@ describe('settings', () => {
   ])('refuses %s=%s', (name, value) =>
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]),
   );
+
+  it.each(['1', '4095', '65M', '1T', 'x'])('refuses EVENT_SINK_MAX_BYTES=%s', (value) =>
+    expect(problems({ EVENT_SINK_MAX_BYTES: value })).toEqual([
+      `EVENT_SINK_MAX_BYTES must be a size from 4K to 64M, not "${value}".`,
+    ]),
+  );
+
+  it.each(['4K', '900K', '64 MiB'])('accepts EVENT_SINK_MAX_BYTES=%s', (value) =>
+    expect(problems({ EVENT_SINK_MAX_BYTES: value })).toEqual([]),
+  );
+
+  it.each([
+    'PUBLIC_URL',
+    'MEDIA_S3_ENDPOINT',
+    'GOOGLE_STORAGE_ENDPOINT',
+    'OIDC_ISSUER',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  ])('refuses a password in %s', (name) =>
+    expect(
+      problems({ OIDC_CLIENT_ID: name === 'OIDC_ISSUER' ? 'cairn' : '', [name]: 'https://ann:pa55@host' }),
+    ).toEqual([`${name} must not contain a user name or a password.`]),
+  );
+
+  it('accepts a password in the URLs of functions, which are printed without it', () =>
+    expect(problems({ FUNCTIONS_URLS: 'http://ann:pa55@host', NUCLIO_URL: 'http://ann:pa55@host' })).toEqual([]));
+
+  it.each([
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
+    'MEDIA_URL',
+    'MEDIA_S3_ENDPOINT',
+    'GOOGLE_STORAGE_ENDPOINT',
+    'OIDC_ISSUER',
+    'FUNCTIONS_URLS',
+    'NUCLIO_URL',
+    'EVENT_SINK',
+    'LDAP_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'TRUSTED_ORIGINS',
+  ])('does not print the password of an invalid %s', (name) => {
+    for (const wrong of ['ftp://ann:pa55/@w0rd@host/', 'https://ann:pa55/@w0rd@host:port/']) {
+      const found = problems({ [name]: wrong });
+      expect(found).toContainEqual(expect.stringContaining(name));
+      expect(found.join('\n')).not.toMatch(/pa55|w0rd/);
+    }
+  });
+
+  it('needs what a directory needs', () => {
+    const ldap = { LDAP_URL: 'ldaps://a.example.org, ldaps://b.example.org:1636', LDAP_USER_BASE: 'ou=people,dc=org' };
+    expect(problems(ldap)).toEqual([]);
+    expect(problems({ ...ldap, LOCAL_PASSWORDS: 'false' })).toEqual([]);
+    const all = {
+      ...ldap,
+      LDAP_USER_BASE: '',
+      LDAP_STARTTLS: 'true',
+      LDAP_BIND_DN: 'cn=reader',
+      LDAP_GROUPS: 'a => user',
+    };
+    expect(problems(all)).toEqual([
+      'LDAP_USER_BASE is required with LDAP_URL.',
+      'LDAP_BIND_DN and LDAP_BIND_PASSWORD must be set together.',
+      'LDAP_STARTTLS is only for URLs that start with ldap://.',
+      'LDAP_GROUPS requires LDAP_GROUP_BASE.',
+    ]);
+    for (const [name, value] of [
+      ['LDAP_URL', 'https://a.example.org'],
+      ['LDAP_URL', 'ldap://a.example.org/dc=org'],
+      ['LDAP_USER_FILTER', '(uid=ada)'],
+      ['LDAP_USER_FILTER', 'uid={username}'],
+      ['LDAP_GROUP_FILTER', 'member={dn}'],
+    ] as const)
+      expect(problems({ ...ldap, [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
 });

@@ -16,6 +16,19 @@ export type OrganizationContext =
   | { readonly kind: 'sandbox' }
   | ({ readonly kind: 'organization'; readonly slug: string } & OrganizationFacts);
 
+/** The request in which somebody acts: from where, and with which credential. It contains no secrets. */
+export interface RequestOrigin {
+  /** `X-Request-Id`. */
+  readonly requestId: string | null;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  /** How the request was authenticated: `session`, `token`, `bearer`, … */
+  readonly credential: string | null;
+  /** The access token, if one was used. */
+  readonly tokenId: number | null;
+  readonly tokenName: string | null;
+}
+
 /** Whoever makes a request. */
 export interface Actor {
   readonly id: number;
@@ -32,6 +45,8 @@ export interface Actor {
   readonly baseUrl: string;
   /** Set when the server works on the user's behalf after it has responded to the request. */
   readonly inBackground?: true;
+  /** In the background: the request that asked for the work. */
+  readonly origin?: RequestOrigin | null;
 }
 
 const PRIVILEGE_RANK: Readonly<Record<Privilege, number>> = { admin: 0, user: 75, worker: 100, none: 1000 };

@@ -36,6 +36,7 @@ const ROWS: Readonly<Record<ProjectScope, Row>> = {
   view: VIEW,
   'view@request': VIEW,
   export: VIEW,
+  'view:activity': DESCRIBE,
   'update:desc': DESCRIBE,
   'import:dataset': DESCRIBE,
   'update:assignee': OWN,

@@ -9,6 +9,7 @@ export type ProjectScope =
   | 'import:backup'
   | 'view'
   | 'view@request'
+  | 'view:activity'
   | 'export'
   | 'update:desc'
   | 'import:dataset'
@@ -31,6 +32,7 @@ const rules: Readonly<Record<ProjectScope, (actor: Actor, project: ProjectFacts)
   view: mayView,
   'view@request': mayViewWhereNamed,
   export: mayView,
+  'view:activity': (actor, project) => byStaff(actor, project) || byOrganizationStaff(actor, project),
   'update:desc': (actor, project) => byStaff(actor, project) || byOrganizationStaff(actor, project),
   'import:dataset': (actor, project) => byStaff(actor, project) || byOrganizationStaff(actor, project),
   'update:assignee': byOwnerOrOrganization,

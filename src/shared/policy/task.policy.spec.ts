@@ -59,6 +59,8 @@ const ROWS: Readonly<Record<TaskScope, Row>> = {
   'upload:data': WORK,
   'update:metadata': WORK,
   'update:validation_layout': WORK,
+  'merge:replicas': WORK,
+  'view:agreement': WORK,
   'update:owner': MANAGE,
   'update:assignee': MANAGE,
   'update:project': MANAGE,

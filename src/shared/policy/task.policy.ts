@@ -13,6 +13,7 @@ export type TaskScope =
   | 'view:data'
   | 'view:metadata'
   | 'view:validation_layout'
+  | 'view:agreement'
   | 'export'
   | 'update:desc'
   | 'update:annotations'
@@ -20,6 +21,7 @@ export type TaskScope =
   | 'upload:data'
   | 'update:metadata'
   | 'update:validation_layout'
+  | 'merge:replicas'
   | 'update:owner'
   | 'update:assignee'
   | 'update:project'
@@ -71,6 +73,8 @@ const rules: Readonly<Record<TaskScope, Rule>> = {
   'upload:data': mayWork,
   'update:metadata': mayWork,
   'update:validation_layout': mayWork,
+  'merge:replicas': mayWork,
+  'view:agreement': mayWork,
   'update:owner': mayManage,
   'update:assignee': mayManage,
   'update:project': mayManage,

@@ -2,13 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { actorWith, differences, ME, OTHER, type Row, type Situation } from '../../../test/support/policy-table.js';
 import { userPolicy, type UserScope } from './user.policy.js';
 
+const NOBODY: Row = { sandbox: '–', organization: '–' };
 const SELF: Row = { sandbox: 'self', organization: 'self' };
 
 const ROWS: Readonly<Record<UserScope, Row>> = {
   list: { sandbox: 'any', organization: 'member' },
   view: { sandbox: 'self', organization: 'self / member & colleague' },
+  create: NOBODY,
   update: SELF,
   delete: SELF,
+  manage: NOBODY,
 };
 
 describe('userPolicy', () => {

@@ -4,7 +4,7 @@ import { type Actor, contextOrganization, isAdmin } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember } from './rules.js';
 
-export type UserScope = 'list' | 'view' | 'update' | 'delete';
+export type UserScope = 'list' | 'view' | 'create' | 'update' | 'delete' | 'manage';
 
 export interface UserFacts {
   /** Null for lists. */
@@ -18,8 +18,10 @@ const isSelf = (actor: Actor, user: UserFacts): boolean => user.id === actor.id;
 const rules: Readonly<Record<UserScope, (actor: Actor, user: UserFacts) => boolean>> = {
   list: (actor) => actor.context.kind !== 'organization' || isMember(actor.context),
   view: (actor, user) => isSelf(actor, user) || (user.isMember && isMember(contextOrganization(actor))),
+  create: () => false, // only administrators
   update: isSelf,
   delete: isSelf,
+  manage: () => false,
 };
 
 /** The organization that the request names counts, because users belong to many. */
