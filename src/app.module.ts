@@ -11,6 +11,7 @@ import { AuthModule } from './modules/auth/index.js';
 import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
+import { EventSinkModule } from './modules/event-sink/index.js';
 import { ExchangeModule } from './modules/exchange/index.js';
 import { GuidesModule } from './modules/guides/index.js';
 import { InspectModule } from './modules/inspect/index.js';
@@ -39,6 +40,9 @@ export class AppModule {
   static of(config: Config, log: Logger, extensions: readonly Extension[] = []): DynamicModule {
     const database = {
       url: config.databaseUrl,
+      pooled: config.databaseDirectUrl !== '',
+      // If nothing is known of the pooler, as in a command, statements are sent unprepared, which always works.
+      prepared: config.databasePrepared ?? config.databaseDirectUrl === '',
       poolSize: config.databasePoolSize,
       connectTimeoutMs: config.databaseConnectTimeoutMs,
       responseTimeoutMs: config.databaseResponseTimeoutMs,
@@ -67,6 +71,7 @@ export class AppModule {
         MediaModule,
         ValidationModule,
         ExchangeModule,
+        EventSinkModule,
         IssuesModule,
         CommentsModule,
         GuidesModule,

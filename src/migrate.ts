@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
-import type { Config } from './config/config.js';
+import { type Config, directUrl } from './config/config.js';
 import { createDataSource } from './core/database/data-source.js';
+import { requireSuitable } from './core/database/requirements.js';
 import type { Extension } from './core/extensions/load-extensions.js';
 import { schemaWith } from './extended-schema.js';
 
@@ -22,16 +23,18 @@ const MIGRATION_LOCK = 7_244_201;
  * @param config says where the database is, and how long to wait for it
  * @param extensions bring changes of their own tables
  * @returns names of the changes that were made
- * @throws NewerDatabaseError
+ * @throws NewerDatabaseError, DatabaseRequirementError
  */
 export async function migrate(
-  config: Pick<Config, 'databaseUrl' | 'databaseConnectTimeoutMs'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseConnectTimeoutMs'> & Partial<Pick<Config, 'databaseDirectUrl'>>,
   extensions: readonly Extension[] = [],
 ): Promise<string[]> {
-  const { databaseUrl: url, databaseConnectTimeoutMs: connectTimeoutMs } = config;
+  const { databaseUrl, databaseDirectUrl = '', databaseConnectTimeoutMs: connectTimeoutMs } = config;
+  const url = directUrl({ databaseUrl, databaseDirectUrl });
   const dataSource = createDataSource({ url, connectTimeoutMs, poolSize: 2, ...schemaWith(extensions) });
   await dataSource.initialize();
   try {
+    await requireSuitable(dataSource);
     return await migrateLocked(dataSource);
   } finally {
     await dataSource.destroy();

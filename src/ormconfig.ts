@@ -1,13 +1,14 @@
+import { directUrl } from './config/config.js';
 import { readConfig } from './config/env.js';
 import { createDataSource } from './core/database/data-source.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 
-const { databaseUrl: url, databaseConnectTimeoutMs: connectTimeoutMs } = readConfig(process.env);
+const config = readConfig(process.env);
 
 /** For TypeORM's own command line: `DATABASE_URL=… npx typeorm migration:show -d dist/ormconfig.js`. */
 export default createDataSource({
-  url,
-  connectTimeoutMs,
+  url: directUrl(config),
+  connectTimeoutMs: config.databaseConnectTimeoutMs,
   poolSize: 2,
   entities: ENTITIES,
   migrations: MIGRATIONS,

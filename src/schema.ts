@@ -1,5 +1,10 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
+import { HeldRemovalEntity } from './core/media-storage/held-removal.entity.js';
 import { InstallationEntity } from './core/installation.entity.js';
+import { ThrottleCountEntity } from './core/access/throttle.entity.js';
+import { ProcessDutyEntity } from './core/worker/process-duty.entity.js';
+import { MediaMovedEntity } from './core/media-storage/media-moved.entity.js';
+import { LoggedEventEntity } from './core/event-log/logged-event.entity.js';
 import { OutboxEventEntity, OutboxPendingEntity } from './core/events/outbox.entity.js';
 import {
   AnnotationHeadEntity,
@@ -19,7 +24,9 @@ import {
   TrackEntity,
 } from './modules/annotations/annotation.entity.js';
 import { AccessTokenEntity, ApiTokenEntity, SessionEntity } from './modules/auth/auth.entity.js';
+import { SignOnIdentityEntity, SignOnSessionEntity } from './modules/auth/sign-on/sign-on.entity.js';
 import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity.js';
+import { EventSinkEntity, EventSinkPendingEntity } from './modules/event-sink/event-sink.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
 import { AssetEntity, GuideEntity } from './modules/guides/guide.entity.js';
 import { InspectArrivalEntity, InspectBoxEntity } from './modules/inspect/inspect.entity.js';
@@ -74,14 +81,26 @@ import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-ping
 import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
 import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
 import { ImportReports1795526100000 } from './migrations/1795526100000-import-reports.js';
+import { RequestTrace1795673520000 } from './migrations/1795673520000-request-trace.js';
+import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
+import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
+import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
+import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Presence1795525200000 } from './migrations/1795525200000-presence.js';
+import { EventSink1795672020000 } from './migrations/1795672020000-event-sink.js';
+import { EventLog1795645980000 } from './migrations/1795645980000-event-log.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
+import { ThrottleCounts1795673700000 } from './migrations/1795673700000-throttle-counts.js';
+import { ProcessDuties1795673760000 } from './migrations/1795673760000-process-duties.js';
+import { MediaPlaces1795674540000 } from './migrations/1795674540000-media-places.js';
+import { HeldRemovals1795675140000 } from './migrations/1795675140000-held-removals.js';
 
 /** Every table. */
 export const ENTITIES = [
   InstallationEntity,
+  MediaMovedEntity,
   AccessTokenEntity,
   AnnotationHeadEntity,
   ApiTokenEntity,
@@ -91,6 +110,7 @@ export const ENTITIES = [
   CloudStorageEntity,
   CommentEntity,
   GuideEntity,
+  HeldRemovalEntity,
   IdempotencyKeyEntity,
   InspectArrivalEntity,
   InspectBoxEntity,
@@ -99,6 +119,9 @@ export const ENTITIES = [
   IssueEntity,
   JobEntity,
   LabelEntity,
+  EventSinkEntity,
+  EventSinkPendingEntity,
+  LoggedEventEntity,
   MediaDataEntity,
   MediaFrameEntity,
   MediaUploadEntity,
@@ -107,6 +130,7 @@ export const ENTITIES = [
   OutboxEventEntity,
   OutboxPendingEntity,
   PresenceEntity,
+  ProcessDutyEntity,
   ProjectEntity,
   RemovedIntervalEntity,
   RemovedShapeEntity,
@@ -118,9 +142,12 @@ export const ENTITIES = [
   SegmentEntity,
   SessionEntity,
   ShapeEntity,
+  SignOnIdentityEntity,
+  SignOnSessionEntity,
   StorageEntity,
   TagEntity,
   TaskEntity,
+  ThrottleCountEntity,
   TrackEntity,
   TrackedShapeEntity,
   UserEntity,
@@ -168,4 +195,15 @@ export const MIGRATIONS = [
   WebhookPayload1795523400000,
   Presence1795525200000,
   ImportReports1795526100000,
+  EventLog1795645980000,
+  EventTally1795659540000,
+  AuditIndexes1795662660000,
+  EventSink1795672020000,
+  RequestTrace1795673520000,
+  ThrottleCounts1795673700000,
+  ProcessDuties1795673760000,
+  MediaPlaces1795674540000,
+  HeldRemovals1795675140000,
+  SignOn1795675200000,
+  DisabledAccounts1795678620000,
 ];

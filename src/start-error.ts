@@ -1,15 +1,20 @@
 import { ConfigError } from './config/env.js';
 import type { Config } from './config/config.js';
+import { withoutPassword } from './config/database-url.js';
+import { CertificateFileError } from './core/database/client-config.js';
+import { DatabaseUnavailable } from './core/database/database-client.js';
+import { DatabaseRequirementError } from './core/database/requirements.js';
 import { EmbeddedPostgresError } from './core/database/embedded/embedded-postgres.error.js';
 import { ExtensionError } from './core/extensions/load-extensions.js';
-import { InstallationError } from './core/installation.js';
+import { InstallationError } from './core/database/installation.js';
+import { BrokerFileError } from './engines/event-broker/broker.js';
 import { AllowListError } from './engines/sender/address-guard.js';
 import { NewerDatabaseError } from './migrate.js';
 
 /** Why a process cannot start, in one sentence for the person who started it. */
 export class StartError extends Error {
-  constructor(sentence: string) {
-    super(sentence);
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
     this.name = 'StartError';
   }
 }
@@ -21,6 +26,9 @@ export const hasUserMessage = (error: unknown): error is Error =>
   error instanceof EmbeddedPostgresError ||
   error instanceof ExtensionError ||
   error instanceof InstallationError ||
+  error instanceof DatabaseRequirementError ||
+  error instanceof CertificateFileError ||
+  error instanceof BrokerFileError ||
   error instanceof NewerDatabaseError ||
   error instanceof AllowListError;
 
@@ -37,11 +45,12 @@ export function startProblem(error: unknown, config: Config): unknown {
     );
   if (code === 'EADDRNOTAVAIL' || (/^(ENOTFOUND|EAI_)/.test(code ?? '') && hostname === config.host))
     return new StartError(`${config.host} is not an address of this machine. Set HOST to one of its addresses.`);
-  if (config.databaseUrl !== '' && isConnectionProblem(code, message)) {
+  if (code === '42P07')
     return new StartError(
-      `The database of DATABASE_URL (${withoutPassword(config.databaseUrl)}) cannot be used: ${message || code}.`,
+      `The database has tables of another program (${message}). Create a database for Cairn alone.`,
     );
-  }
+  if (config.databaseUrl !== '' && (error instanceof DatabaseUnavailable || isConnectionProblem(code, message)))
+    return new StartError(connectionSentence(code, message || String(code), config));
   return error;
 }
 
@@ -50,8 +59,29 @@ const isConnectionProblem = (code: string | undefined, message: string): boolean
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT|28|3D|42501|57P|08|53)/.test(code ?? '') ||
   /timeout|terminated|password|SASL|SSL/i.test(message);
 
-function withoutPassword(url: string): string {
-  const parsed = new URL(url);
-  parsed.password = '';
-  return parsed.toString();
+/** What to do about problems of encryption and poolers, whose messages are hard to understand. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /self-signed certificate|self signed certificate|unable to (verify|get)/i,
+    'The authority of its certificate is unknown. Set sslrootcert in the URL to the file of that authority',
+  ],
+  [
+    /altnames|Hostname\/IP does not match/i,
+    'Its certificate is for another host name. Use that name in the URL, or sslmode=verify-ca to verify only the authority',
+  ],
+  [/certificate has expired/i, 'Renew its certificate'],
+  [/does not support SSL/i, 'Switch on TLS there, or remove sslmode from the URL'],
+  [/no encryption/i, 'It accepts only encrypted connections. Add sslmode=verify-full to the URL'],
+  [
+    /unsupported startup parameter/i,
+    'This is PgBouncer. Set DATABASE_DIRECT_URL to the URL of PostgreSQL itself, and keep DATABASE_URL for PgBouncer',
+  ],
+  [/accepts no writes/i, 'Use the URL of the primary, or list all servers in the URL, separated by commas'],
+];
+
+function connectionSentence(code: string | undefined, message: string, config: Config): string {
+  const { databaseUrl, databaseDirectUrl } = config;
+  const urls = [databaseUrl, databaseDirectUrl].filter(Boolean).map(withoutPassword).join(' or ');
+  const advice = ADVICE.find(([pattern]) => pattern.test(message) || pattern.test(code ?? ''))?.[1];
+  return `The database of DATABASE_URL (${urls}) cannot be used: ${message}.${advice === undefined ? '' : ` ${advice}.`}`;
 }

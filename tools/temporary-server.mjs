@@ -5,10 +5,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.mjs';
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(projectRoot, 'dist', 'cli.js');
@@ -97,14 +97,6 @@ function buildIfMissing() {
   console.log('dist/ is missing: building the project.');
   const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: projectRoot, stdio: 'inherit' });
   if (build.status !== 0 || !existsSync(cli)) throw new Error('The build failed, so no server can be started.');
-}
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function untilHealthy(url, exited) {

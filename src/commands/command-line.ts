@@ -1,9 +1,17 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { MAX_PROCESSES, readProcesses } from '../config/env.js';
 import { WORK_KINDS, type WorkKind } from '../core/worker/work-kinds.js';
 import { packageVersion } from '../config/version.js';
 
 /** Exit code for an invalid command line. Later failures exit with 1. */
 const USAGE_ERROR = 2;
+
+function processCount(text: string): number {
+  const count = readProcesses(text);
+  if (count === undefined)
+    throw new InvalidArgumentError(`It must be auto or a whole number from 1 to ${MAX_PROCESSES}.`);
+  return count;
+}
 
 /**
  * Defines the commands and their options. For an invalid command line it prints the error and the usage.
@@ -22,20 +30,25 @@ export function commandLine(args: readonly string[]): Command {
     .command('serve', { isDefault: args[0]?.startsWith('-') ?? true })
     .description('run the server: API, app and background work')
     .option('--no-worker', 'only serve requests; other processes do the background work')
-    .action(async (options: { worker: boolean }) => {
+    .addOption(
+      new Option('--processes <number>', 'processes that serve requests; auto: one for each core').argParser(
+        processCount,
+      ),
+    )
+    .action(async ({ worker, ...options }: { worker: boolean; processes?: number }) => {
       const { serve } = await import('./serve.js');
-      await serve(options.worker ? 'all' : 'api');
+      await serve(worker ? 'all' : 'api', options);
     });
 
   program
     .command('worker')
-    .description('only do background work, for servers on the same database and data folder')
+    .description('only do background work, for servers on the same database and data folder (or MEDIA_URL)')
     .addOption(
       new Option('--only <kinds...>', 'kinds of work; other processes must do the rest').choices([...WORK_KINDS]),
     )
     .action(async (options: { only?: WorkKind[] }) => {
       const { serve } = await import('./serve.js');
-      await serve('worker', options.only);
+      await serve('worker', options.only === undefined ? {} : { kinds: options.only });
     });
 
   program
@@ -56,6 +69,36 @@ export function commandLine(args: readonly string[]): Command {
     .action(async (options: { dump: string; data: string; dryRun?: boolean; allowMissing?: boolean }) => {
       const { importCvatCommand } = await import('./import-cvat.js');
       await importCvatCommand(options);
+    });
+
+  program
+    .command('move-media')
+    .description('move all files to another place while the server runs; can be interrupted and continued')
+    .requiredOption('--to <place>', '"folder" for the data folder, or s3://bucket/prefix')
+    .action(async ({ to }: { to: string }) => {
+      const { moveMediaCommand } = await import('./move-media.js');
+      await moveMediaCommand(to);
+    });
+
+  program
+    .command('backup')
+    .description('back up the database and the files of this installation; the server may run')
+    .requiredOption('--to <file>', 'the archive to write: a file, s3://bucket/name, or - for standard output')
+    .option('--no-secret-key', 'leave out the secret key, which is then needed for a restore')
+    .action(async (options: { to: string; secretKey: boolean }) => {
+      const { backupCommand } = await import('./backup.js');
+      await backupCommand(options);
+    });
+
+  program
+    .command('restore')
+    .description('restore a backup into an empty database and data folder (or MEDIA_URL)')
+    .requiredOption('--from <file>', 'the archive to read: a file, s3://bucket/name, or - for standard input')
+    .option('--new-secret', 'restore without the secret key of the backup: encrypted values cannot be read')
+    .option('--no-webhooks', 'deactivate all webhooks, for a copy of an installation that goes on')
+    .action(async (options: { from: string; newSecret?: boolean; webhooks: boolean }) => {
+      const { restoreCommand } = await import('./backup.js');
+      await restoreCommand(options);
     });
 
   program
@@ -101,6 +144,14 @@ export function commandLine(args: readonly string[]): Command {
     .action(async (username: string) => {
       const { setPassword } = await import('./user.js');
       await setPassword(username);
+    });
+
+  user
+    .command('login-link <username>')
+    .description('print a link that logs in once, for when single sign-on does not work')
+    .action(async (username: string) => {
+      const { createLoginLink } = await import('./user.js');
+      await createLoginLink(username);
     });
   return program;
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, readConfig } from '../config/env.js';
 import type { Config } from '../config/config.js';
 import { checkDatabase } from './doctor/database-checks.js';
+import { checkDirectory } from './doctor/directory-check.js';
+import { checkEventSink } from './doctor/event-sink-check.js';
 import {
   checkBsdtar,
   checkMemory,
@@ -11,8 +13,10 @@ import {
   checkDataFolder,
   checkShareFolder,
 } from './doctor/machine-checks.js';
+import { checkMedia } from './doctor/media-check.js';
 import { type Finding, findingText, ok, failure } from './doctor/finding.js';
-import { checkExposure, checkPort } from './doctor/network-check.js';
+import { checkExposure, checkMonitoringPort, checkPort } from './doctor/network-check.js';
+import { checkSignOn } from './doctor/sign-on-check.js';
 
 /**
  * Checks everything that a server needs and prints a line for each part.
@@ -36,9 +40,13 @@ export async function doctor(): Promise<number> {
 async function checkInstallation(config: Config, say: (findings: readonly Finding[]) => void): Promise<void> {
   say(await checkDataFolder(config.dataDir));
   say(await checkShareFolder(config.shareDir));
+  say(await checkMedia(config));
   say(await checkDatabase(config));
-  say([await checkPort(config)]);
+  say(await checkEventSink(config));
+  say([await checkPort(config), ...(await checkMonitoringPort(config))]);
   say(checkExposure(config));
+  say(await checkSignOn(config));
+  say(await checkDirectory(config));
   say([await checkFfmpeg(config.ffmpegPath), await checkBsdtar()]);
 }
 

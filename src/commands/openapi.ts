@@ -19,5 +19,8 @@ export async function openapiText(format: 'json' | 'yaml', extensions: readonly 
 /** Prints the OpenAPI document, including the extensions. */
 export async function openapi(format: 'json' | 'yaml'): Promise<void> {
   const extensions = await loadExtensions(readConfig({ CAIRN_EXTENSIONS: process.env['CAIRN_EXTENSIONS'] }).extensions);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error; // the reader, such as `head`, has closed the pipe
+  });
   process.stdout.write(await openapiText(format, extensions));
 }

@@ -1,9 +1,14 @@
+import cluster from 'node:cluster';
 import { fork } from 'node:child_process';
 import { OpenRequests } from '../core/http/app/open-requests.js';
 import { type Logger, createLogger } from '../core/logging/logger.js';
+import type { Config } from '../config/config.js';
 import { readConfig } from '../config/env.js';
 import type { WorkKind } from '../core/worker/work-kinds.js';
 import { type ProcessRole, type RunningServer, start } from '../main.js';
+import type { Ready } from './group/member.js';
+import { ProcessGroup } from './group/process-group.js';
+import { RestartPauses } from './group/restart-pauses.js';
 
 /** Time after which a stopping process exits even if the stop is not complete. */
 const STOP_TIMEOUT_MS = 30_000;
@@ -12,18 +17,48 @@ const FAULT_GRACE_MS = 1000;
 
 /**
  * Runs until the process is stopped.
- * @param kinds types of background work, if it does any; default: all
+ * @param options the types of background work, if it does any, default: all; and the number of processes that serve
+ *   requests, default: that of the settings
  */
-export async function serve(role: ProcessRole, kinds?: readonly WorkKind[]): Promise<void> {
+export async function serve(
+  role: ProcessRole,
+  { kinds, processes }: { readonly kinds?: readonly WorkKind[]; readonly processes?: number } = {},
+): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
   const supervised = isSupervised();
+  const count = processes ?? config.processes;
+  if (count > 1 && role !== 'worker') return serveInGroup(config, log, count, role === 'all');
   const server = await start(config, log, role, kinds);
   endInOrder(server, log, supervised);
-  announce(server);
+  if (cluster.isWorker) report(server);
+  else announce(server);
 }
 
-function announce({ url, administrator }: RunningServer): void {
+async function serveInGroup(config: Config, log: Logger, servers: number, works: boolean): Promise<void> {
+  const group = await ProcessGroup.of(config, log, servers, works);
+  const stop = (code: number): void => {
+    group.stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', () => stop(0)).on('SIGTERM', () => stop(0));
+  const fault = (error: unknown): void => {
+    log.fatal({ err: error }, 'unexpected error; all processes stop');
+    stop(1);
+  };
+  process.on('uncaughtException', fault).on('unhandledRejection', fault);
+  const ready = await group.start();
+  if (ready === undefined) return stop(1);
+  announce(ready);
+  say(`${servers} processes serve requests${works ? ', and one more does the background work' : ''}.`);
+}
+
+function announce({ url, administrator }: Pick<RunningServer, 'url' | 'administrator'>): void {
   if (administrator !== null) {
     const password =
       administrator.password === null ? 'the password of ADMIN_PASSWORD' : `password ${administrator.password}`;
@@ -77,10 +112,11 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-/** A process that ran for at least this long is restarted without delay. */
-const STABLE_MS = 60_000;
+/** Tells the parent of the group that this process is ready. */
+function report({ url, administrator }: RunningServer): void {
+  const ready: Ready = { cairn: 'ready', url, administrator };
+  process.send?.(ready);
+}
 
 /** Whether a parent process monitors this one and restarts it. */
 const isSupervised = (): boolean => process.connected;
@@ -92,7 +128,7 @@ const isSupervised = (): boolean => process.connected;
 function restartInChild(log: Logger): void {
   const [, program = '', ...args] = process.argv;
   let stopping = false;
-  let pause = FIRST_PAUSE_MS;
+  const pauses = new RestartPauses();
 
   const start = (): void => {
     const startedAt = performance.now();
@@ -107,17 +143,16 @@ function restartInChild(log: Logger): void {
       process.off('SIGINT', stop).off('SIGTERM', stop);
       if (stopping && signal === 'SIGTERM') process.exit(0); // it was stopped during its start
       if (stopping || code === 0) process.exit(code ?? 1);
-      pause = performance.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
-      startLater();
+      startLater(pauses.after(performance.now() - startedAt));
     });
   };
-  const startLater = (): void => {
+  const startLater = (pauseMs: number): void => {
     const end = (): void => process.exit(1);
     process.once('SIGINT', end).once('SIGTERM', end);
     setTimeout(() => {
       process.off('SIGINT', end).off('SIGTERM', end);
       start();
-    }, pause);
+    }, pauseMs);
   };
   start();
 }

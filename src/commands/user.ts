@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Invalid } from '../core/http/errors/errors.js';
-import { AccountAdministration } from '../modules/auth/index.js';
+import { AccountAdministration, LoginLinks } from '../modules/auth/index.js';
 import { StartError } from '../start-error.js';
 import { AppModule } from '../app.module.js';
 import { createLogger, NestLog } from '../core/logging/logger.js';
@@ -27,6 +27,14 @@ export async function setPassword(username: string): Promise<void> {
   const known = await administer((accounts) => accounts.setPassword(username, password.text));
   if (!known) throw new StartError(`There is no user "${username}".`);
   say(`Set the password of ${username}.`, password);
+}
+
+/** Prints a link that logs in once, for when the identity provider does not work. */
+export async function createLoginLink(username: string): Promise<void> {
+  const link = await withApplication((app) => app.get(LoginLinks).create(username));
+  if (link === null) throw new StartError(`There is no active user "${username}".`);
+  process.stdout.write(`Open this link within 15 minutes to log in as ${username}. It works once.\n${link}\n`);
+  if (link.startsWith('/')) process.stdout.write('Put the URL of the server before it.\n');
 }
 
 interface Password {

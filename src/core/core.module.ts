@@ -4,6 +4,7 @@ import { ActorReloader } from './access/actor-reloader.js';
 import { Actors } from './access/actors.js';
 import { AuthGuard } from './access/auth.guard.js';
 import { OrganizationContextReader } from './access/organization-context.js';
+import { Throttles } from './access/throttles.js';
 import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
@@ -17,6 +18,11 @@ import { EventChannels } from './http/response/server-sent-events.js';
 import { OpenRequests } from './http/app/open-requests.js';
 import { ErrorFilter } from './http/app/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
+import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { MediaCache } from './media-storage/media-cache.js';
+import { HeldRemovals } from './media-storage/held-removals.js';
+import { MediaPlaces } from './media-storage/media-places.js';
+import { MediaStorage } from './media-storage/media-storage.js';
 import { ListService } from './list/list.service.js';
 import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './events/outbox.writer.js';
@@ -25,10 +31,15 @@ import { OutboxRelay } from './events/outbox.relay.js';
 import { Backlogs } from './metrics/backlogs.js';
 import { Metrics, PoolMetrics } from './metrics/metrics.js';
 import { Cascades } from './events/cascades.js';
+import { ChangeLog } from './event-log/change-log.js';
+import { RequestTrail } from './event-log/request-trail.js';
 import { Events } from './events/events.js';
+import { EventLog } from './event-log/event-log.js';
+import { EventPartitions } from './event-log/event-partitions.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
 import { LiveProcesses } from './worker/live-processes.js';
+import { ProcessDuties } from './worker/process-duties.js';
 import { Notifier } from './worker/notifier.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
@@ -51,6 +62,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     ProcessConnection,
     ProcessLocks,
     LiveProcesses,
+    ProcessDuties,
     Notifier,
     UnitOfWork,
     Workers,
@@ -60,11 +72,20 @@ import { ResponseVersion } from './versioning/response-version.js';
     OutboxCleaner,
     Cascades,
     Events,
+    EventLog,
+    EventPartitions,
+    RequestTrail,
+    ChangeLog,
+    MediaCache,
+    HeldRemovals,
+    MediaPlaces,
+    MediaStorage,
     ListService,
     Representations,
     ResponseVersion,
     OrganizationContextReader,
     ReferencedUsers,
+    Throttles,
     Actors,
     ActorReloader,
     Mailer,
@@ -72,6 +93,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     EventChannels,
     RemoteAgents,
     AuthGuard,
+    IdempotencyRepository,
     IdempotencyGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
@@ -89,6 +111,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     Db,
     ProcessLocks,
     LiveProcesses,
+    ProcessDuties,
     Notifier,
     Metrics,
     Backlogs,
@@ -97,10 +120,17 @@ import { ResponseVersion } from './versioning/response-version.js';
     OutboxRelay,
     Cascades,
     Events,
+    EventLog,
+    EventPartitions,
+    RequestTrail,
+    ChangeLog,
+    MediaCache,
+    MediaStorage,
     ListService,
     Representations,
     AuthGuard,
     ReferencedUsers,
+    Throttles,
     Actors,
     ActorReloader,
     Mailer,

@@ -8,4 +8,10 @@ export class InstallationEntity {
   @Column('uuid') folderId!: string;
   /** A key derived from the secret, in hexadecimal. It shows whether the secret has changed, without revealing it. */
   @Column('text') secretCheck!: string;
+  /** Where media and other files are: `s3://bucket/prefix`, or empty for the data folder. */
+  @Column('text', { default: '' }) mediaUrl!: string;
+  /** Where they are being moved; null: nowhere. */
+  @Column('text', { nullable: true }) mediaTarget!: string | null;
+  /** Whether new files are written to the target. Before that, all processes must know that it is read. */
+  @Column('boolean', { default: false }) mediaWritesTarget!: boolean;
 }

@@ -1,8 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
+import { createOnce } from './create-once.js';
 
 const FILE = 'secret.key';
 const KEY_BYTES = 32;
@@ -30,24 +31,12 @@ export class ServerSecret {
   }
 }
 
-/**
- * Written to a temporary file and linked to its name, so that two processes that start together read the same complete
- * key.
- */
 function readOrMake(dataDir: string): Buffer {
   const path = join(dataDir, FILE);
   const known = read(path);
   if (known !== undefined) return known;
   mkdirSync(dataDir, { recursive: true });
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(draft);
-  }
+  createOnce(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
   return read(path) ?? fail(path);
 }
 

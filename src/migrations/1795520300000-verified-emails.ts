@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * A trigger cannot find out which columns a statement sets, so all columns without their own stamps are listed again.
  */
-const STAMP = `
+export const STAMP_ACCOUNTS = `
   do $$
   begin
     execute format('create trigger stamp_table after insert or delete or truncate or update of %s on app_user
@@ -24,13 +24,13 @@ export class VerifiedEmails1795520300000 implements MigrationInterface {
       alter table app_user add column email_verified boolean not null default false;
       update app_user set email_verified = true where is_staff or is_superuser;
       drop trigger stamp_table on app_user;
-      ${STAMP}`);
+      ${STAMP_ACCOUNTS}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop trigger stamp_table on app_user;
       alter table app_user drop column email_verified;
-      ${STAMP}`);
+      ${STAMP_ACCOUNTS}`);
   }
 }

@@ -3,6 +3,8 @@ import { Client } from 'pg';
 
 export const serverVariable = 'CAIRN_TEST_SERVER_URL';
 export const templateVariable = 'CAIRN_TEST_TEMPLATE';
+/** How databases are copied: by files, which needs to be said since PostgreSQL 15 and cannot be said before. */
+export const copyVariable = 'CAIRN_TEST_COPY';
 
 /** A database for one test file, with the current schema and no rows. */
 export interface TestDatabase {
@@ -15,8 +17,8 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = variable(serverVariable);
   const name = `cairn_test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${variable(templateVariable)} STRATEGY FILE_COPY`);
-  return { url: withDatabase(server, name), drop: () => execute(server, `DROP DATABASE ${name}`) };
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${variable(templateVariable)} ${variable(copyVariable)}`);
+  return { url: withDatabase(server, name), drop: async () => void (await execute(server, `DROP DATABASE ${name}`)) };
 }
 
 /** The URL of another database on the same server. */
@@ -26,12 +28,12 @@ export function withDatabase(url: string, name: string): string {
   return changed.href;
 }
 
-/** Runs one statement on a connection of its own. */
-export async function execute(url: string, statement: string): Promise<void> {
+/** Runs one statement on a connection of its own. @returns its rows */
+export async function execute<T extends object = object>(url: string, statement: string): Promise<T[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<T>(statement)).rows;
   } finally {
     await client.end();
   }

@@ -8,7 +8,7 @@ import { type LongExtras, OutboxWriter } from '../../src/core/events/outbox.writ
 import { API_VERSIONS, type ApiVersion } from '../../src/core/versioning/accept.js';
 import { Representations, type Snapshot } from '../../src/core/versioning/representations.js';
 import { ApiDocument, payloadSchemas, THIN_EVENT, toJsonSchema } from '../../src/modules/docs/index.js';
-import { eventPayload } from '../../src/modules/webhooks/dispatch/payload.js';
+import { eventPayload } from '../../src/core/events/payload.js';
 import { WebhookSender } from '../../src/modules/webhooks/delivery/webhook-sender.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -8,7 +8,10 @@ export interface TaskOptions {
   readonly segment_size?: number;
   readonly overlap?: number;
   readonly consensus_replicas?: number;
+  readonly initial_replicas?: number;
   readonly project_id?: number;
+  /** Default: `car`. */
+  readonly labels?: readonly object[];
 }
 
 /** Parameters of a task with a pool of two honeypots, one of which is in each job. */

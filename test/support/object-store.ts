@@ -61,6 +61,10 @@ async function answer(
     response.end();
     return;
   }
+  if (request.method === 'DELETE') {
+    bucket.delete(key);
+    return void response.writeHead(204).end();
+  }
   if (key === '' && request.method === 'HEAD') return void response.end();
   if (key === '') return void response.setHeader('content-type', 'application/xml').end(list(bucket, url.searchParams));
   const object = bucket.get(key);

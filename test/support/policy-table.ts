@@ -111,6 +111,7 @@ function holds(term: string, { actor, relation, organization }: Situation, sets:
   if (term.startsWith('R≥')) return role !== null && ROLES.indexOf(role) <= ROLES.indexOf(term.slice(2) as Role);
   if (term === 'member') return role !== null;
   if (term === 'not a member') return role === null;
+  if (term === 'org owner') return role === 'owner' && organization?.ownerId === actor.id;
   if (term === 'org staff') return role === 'maintainer' || (role === 'owner' && organization?.ownerId === actor.id);
   const set = sets[term];
   if (set === undefined) throw new Error(`nothing is called "${term}"`);

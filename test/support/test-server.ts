@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../src/core/database/embedded/start-embedded.js';
-import { execute, serverVariable, templateVariable, withDatabase } from './database.js';
+import { copyVariable, execute, serverVariable, templateVariable, withDatabase } from './database.js';
 import { migrateTemplate } from './migrate-template.js';
 
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };
@@ -32,6 +32,11 @@ export async function startTestServer(): Promise<TestServer> {
     await stop();
     throw error;
   }
+  const [facts] = await execute<{ number: number }>(
+    server.url,
+    `select current_setting('server_version_num')::int as number`,
+  );
+  process.env[copyVariable] = (facts?.number ?? 0) < 150_000 ? '' : 'STRATEGY FILE_COPY';
   process.env[serverVariable] = server.url;
   process.env[templateVariable] = template;
   return { url: server.url, stop };

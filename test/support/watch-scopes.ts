@@ -6,13 +6,17 @@ import { SCOPE } from '../../src/core/access/scope.decorator.js';
 import type { Actor } from '../../src/shared/policy/actor.js';
 import { cloudStoragePolicy } from '../../src/shared/policy/cloudstorage.policy.js';
 import { commentPolicy } from '../../src/shared/policy/comment.policy.js';
+import { loggedEventPolicy } from '../../src/shared/policy/event.policy.js';
+import { functionPolicy } from '../../src/shared/policy/function.policy.js';
 import { guidePolicy } from '../../src/shared/policy/guide.policy.js';
 import { invitationPolicy } from '../../src/shared/policy/invitation.policy.js';
 import { issuePolicy } from '../../src/shared/policy/issue.policy.js';
 import { jobPolicy } from '../../src/shared/policy/job.policy.js';
+import { lambdaPolicy } from '../../src/shared/policy/lambda.policy.js';
 import { membershipPolicy } from '../../src/shared/policy/membership.policy.js';
 import { organizationPolicy } from '../../src/shared/policy/organization.policy.js';
 import { projectPolicy } from '../../src/shared/policy/project.policy.js';
+import { qualityPolicy } from '../../src/shared/policy/quality.policy.js';
 import { requestPolicy } from '../../src/shared/policy/request.policy.js';
 import { taskPolicy } from '../../src/shared/policy/task.policy.js';
 import { userPolicy } from '../../src/shared/policy/user.policy.js';
@@ -28,13 +32,17 @@ interface Watched {
 const POLICIES: Readonly<Record<string, Watched>> = {
   cloudstorage: cloudStoragePolicy,
   comment: commentPolicy,
+  event: loggedEventPolicy,
+  function: functionPolicy,
   guide: guidePolicy,
   invitation: invitationPolicy,
   issue: issuePolicy,
   job: jobPolicy,
+  lambda: lambdaPolicy,
   membership: membershipPolicy,
   organization: organizationPolicy,
   project: projectPolicy,
+  quality: qualityPolicy,
   request: requestPolicy,
   task: taskPolicy,
   user: userPolicy,
@@ -47,6 +55,12 @@ const RULES_OF_PARENTS: Readonly<Record<string, readonly string[]>> = {
   'label:view': ['project:view', 'task:view'],
   'label:update': ['project:update:desc', 'task:update:desc'],
   'label:delete': ['project:update:desc', 'task:update:desc'],
+  'consensus:list': ['task:list', 'task:view'],
+  'consensus:view': ['task:view'],
+  'consensus:update': ['task:update:desc'],
+  'quality_settings:list': ['quality:list'],
+  'quality_settings:view': ['project:view', 'task:view'],
+  'quality_settings:update': ['project:update:desc', 'task:update:desc'],
   'asset:create': ['guide:create'],
   'asset:view': ['guide:view'],
   'asset:delete': ['guide:delete'],
@@ -55,7 +69,7 @@ const RULES_OF_PARENTS: Readonly<Record<string, readonly string[]>> = {
 /** Scopes of what every user may do, mostly to objects of their own. No policy is evaluated. */
 const RULES_OF_EVERYBODY: readonly RegExp[] = [
   /^(access_token|inspect|password):/,
-  /^(project|task|job):download$/, // the exports of the user
+  /^(project|task|job|event):download$/, // the exports of the user
   /^event:list$/, // the stream selects what the user may receive
   /^server:(view|list:share)$/,
 ];

@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import type { Config } from '../../config/config.js';
+import type { Client } from 'pg';
+import { type Config, directUrl } from '../../config/config.js';
+import { clientConfig } from '../../core/database/client-config.js';
+import { DatabaseClient } from '../../core/database/database-client.js';
 import { packageName } from '../../core/database/embedded/binaries.js';
-import { installationProblem } from '../../core/installation.js';
+import { DATABASE_FACTS, type DatabaseFacts, unsuitable } from '../../core/database/requirements.js';
+import { installationProblem } from '../../core/database/installation.js';
 import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
 import { loadExtensions } from '../../core/extensions/load-extensions.js';
 import { schemaWith } from '../../extended-schema.js';
-import { StartError, startProblem } from '../../start-error.js';
+import { hasUserMessage, startProblem } from '../../start-error.js';
+import { checkHeldRemovals } from './backup-check.js';
+import { checkExternal, rowOf } from './external-database-checks.js';
+import { checkRecordedMedia } from './media-check.js';
+import { checkProcesses } from './process-checks.js';
+import { checkSignOnGroups } from './sign-on-check.js';
 import { type Finding, ok, reasonOf, warning, failure } from './finding.js';
 
-const OLDEST_POSTGRES = 140_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -21,7 +28,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
  * running.
  */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  if (config.databaseUrl !== '') return checkServer(config, config.databaseUrl);
+  if (config.databaseUrl !== '') return checkServer(config, directUrl(config));
   const binaries = checkBinaries(process.platform, process.arch);
   if (binaries.state === 'error') return [binaries];
   const cluster = join(config.dataDir, 'postgres', 'cluster');
@@ -51,38 +58,48 @@ export function checkBinaries(platform: string, arch: string): Finding {
 }
 
 async function checkServer(config: Config, url: string): Promise<Finding[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined); // a broken connection fails the next statement
   try {
-    await client.connect();
-    return await checkConnected(client, config);
+    const client = new DatabaseClient({ ...clientConfig(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    try {
+      await client.connect();
+      return await checkConnected(client, config);
+    } finally {
+      await client.end().catch(() => undefined); // it may never have been open
+    }
   } catch (error) {
     const known = startProblem(error, config);
-    const text = known instanceof StartError ? known.message : reasonOf(error);
+    const text = hasUserMessage(known) ? known.message : reasonOf(error);
     return [failure('database', text, 'Start the database, or set DATABASE_URL to a running server.')];
-  } finally {
-    await client.end().catch(() => undefined); // it may never have been open
   }
 }
 
-async function checkConnected(client: Client, config: Config): Promise<Finding[]> {
+async function checkConnected(client: DatabaseClient, config: Config): Promise<Finding[]> {
   const sent = Date.now();
-  const { rows } = await client.query<{ number: number; version: string; may: boolean; now: number }>(`
-    select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may,
-      extract(epoch from clock_timestamp())::float8 * 1000 as now`);
-  const [row] = rows;
-  if (row === undefined) return [];
+  const clock = await rowOf<{ now: number }>(
+    client,
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+  );
+  const difference = clock.now - (sent + Date.now()) / 2;
   return [
-    row.number >= OLDEST_POSTGRES
-      ? ok('database', `PostgreSQL ${row.version} responds`)
-      : failure('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
-    row.may
-      ? ok('permissions', 'the role can create tables')
-      : failure('permissions', 'the role cannot create tables', 'Grant it CREATE on the schema, or make it the owner.'),
-    checkClock(row.now - (sent + Date.now()) / 2),
+    ...assessDatabase(await rowOf<DatabaseFacts>(client, DATABASE_FACTS)),
+    checkClock(difference),
     await checkSchema(client, config),
     await checkBinding(client, config),
+    ...(await checkRecordedMedia(client, config)),
+    ...(await checkProcesses(client, config)),
+    ...(await checkHeldRemovals(client)),
+    ...(await checkSignOnGroups(client, config)),
+    ...(config.databaseUrl === '' ? [] : await checkExternal(client, config)),
+  ];
+}
+
+/** Compares a server and the rights of the role with what Cairn needs. */
+export function assessDatabase(facts: DatabaseFacts): Finding[] {
+  const problem = unsuitable(facts);
+  if (problem !== null) return [failure('database', problem, 'A server with these settings would not start.')];
+  return [
+    ok('database', `PostgreSQL ${facts.version} responds`),
+    ok('permissions', `the role ${facts.role} can create tables`),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { configuredUrl, type Config } from '../../config/config.js';
 import { AddressGuard, type AddressGuardSettings } from '../../engines/sender/address-guard.js';
+import { portProblem } from '../../free-port.js';
 import { StartError, startProblem } from '../../start-error.js';
 import { type Finding, ok, reasonOf, warning, failure } from './finding.js';
 
@@ -9,11 +9,24 @@ const RESPONSE_TIMEOUT_MS = 3_000;
 /** Checks whether the server can listen at its address, or is already running there. */
 export async function checkPort(config: Config): Promise<Finding> {
   const where = `${config.host}:${config.port}`;
-  const error = await tryToListen(config.host, config.port);
+  const error = await portProblem(config.host, config.port);
   if (error === null) return ok('port', `${where} is free`);
   if (error.code === 'EADDRINUSE' && (await isCairn(config))) return ok('port', `Cairn runs on ${where}`);
   const problem = startProblem(error, config);
   return failure('port', problem instanceof StartError ? problem.message : reasonOf(error), 'See HOST and PORT.');
+}
+
+/** Checks the port for probes and metrics. @returns no findings if there is none */
+export async function checkMonitoringPort({ host, port, monitoringPort }: Config): Promise<Finding[]> {
+  if (monitoringPort === null) return [];
+  const subject = 'monitoring port';
+  const advice = 'Set MONITORING_PORT to another port.';
+  if (monitoringPort === port && port !== 0) return [failure(subject, `is the same as PORT (${port})`, advice)];
+  const error = await portProblem(host, monitoringPort);
+  if (error === null) return [ok(subject, `${host}:${monitoringPort} is free`)];
+  if (error.code === 'EADDRINUSE' && (await isLive(host, monitoringPort)))
+    return [ok(subject, `Cairn responds on ${host}:${monitoringPort}`)];
+  return [failure(subject, `${host}:${monitoringPort} cannot be used: ${reasonOf(error)}`, advice)];
 }
 
 /** Warns about settings that are allowed but rarely intended. */
@@ -60,23 +73,22 @@ function allowListProblem(settings: AddressGuardSettings): string | null {
   }
 }
 
-function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', resolve);
-    server.listen({ host, port }, () => server.close(() => resolve(null)));
-  });
+async function isCairn({ host, port }: Config): Promise<boolean> {
+  return (await jsonFrom(host, port, '/api/server/about'))['name'] === 'Cairn';
 }
 
-async function isCairn({ host, port }: Config): Promise<boolean> {
+async function isLive(host: string, port: number): Promise<boolean> {
+  return (await jsonFrom(host, port, '/live'))['status'] === 'live';
+}
+
+/** A JSON object from this machine; empty if another program is listening there. */
+async function jsonFrom(host: string, port: number, path: string): Promise<Readonly<Record<string, unknown>>> {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const name = reachable.includes(':') ? `[${reachable}]` : reachable;
   try {
-    const response = await fetch(`http://${name}:${port}/api/server/about`, {
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-    });
-    return ((await response.json()) as { name?: unknown }).name === 'Cairn';
+    const response = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
+    return Object(await response.json()) as Readonly<Record<string, unknown>>;
   } catch {
-    return false; // another program is listening there
+    return {};
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from '../../engines/sql/sql.js';
-import { type Actor, privilegeOf } from '../../shared/policy/actor.js';
+import { type Actor, privilegeOf, type RequestOrigin } from '../../shared/policy/actor.js';
 import type { Queryable } from '../database/db.js';
 
 interface Row {
@@ -20,9 +20,15 @@ export class Actors {
   /**
    * @param userId null for a deleted account
    * @param baseUrl base URL under which the client reached the server
+   * @param origin the request that asked for the work
    * @returns null if the account is deleted or inactive
    */
-  async load(db: Queryable, userId: number | null, baseUrl: string): Promise<Actor | null> {
+  async load(
+    db: Queryable,
+    userId: number | null,
+    baseUrl: string,
+    origin: RequestOrigin | null = null,
+  ): Promise<Actor | null> {
     if (userId === null) return null;
     const [row] = await db.query<Row>(sql`
       select id, username, first_name, last_name, email, groups, is_staff, is_superuser
@@ -41,6 +47,7 @@ export class Actors {
       context: { kind: 'any' },
       baseUrl,
       inBackground: true,
+      origin,
     };
   }
 }

@@ -3,13 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Actor, OrganizationContext } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../clock.js';
 import { Forbidden, Throttled, Unauthenticated } from '../http/errors/errors.js';
 import { baseUrlOf } from '../http/request/base-url.js';
-import { type Credential, identify } from './current-actor.decorator.js';
+import { type Credential, identify, identityOf } from './current-actor.decorator.js';
 import { OrganizationContextReader } from './organization-context.js';
-import { PUBLIC, SCOPE } from './scope.decorator.js';
-import { Throttle } from './throttle.js';
+import { EXCEPT_READ_ONLY, PUBLIC, SCOPE } from './scope.decorator.js';
+import { type Limit, Throttles } from './throttles.js';
 
 /** An authenticated account, before the organization context of the request is read. */
 export interface Authenticated {
@@ -35,16 +34,16 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Second guard: authenticates the request and reads its organization. Services check permissions with the policy. */
 @Injectable()
 export class AuthGuard implements CanActivate {
-  private readonly anonymous: Throttle;
+  private readonly anonymous: Limit;
 
   constructor(
     private readonly reflector: Reflector,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     private readonly organizations: OrganizationContextReader,
     @Inject(CONFIG) private readonly config: Config,
-    clock: Clock,
+    private readonly throttles: Throttles,
   ) {
-    this.anonymous = new Throttle(config.limits.anonymousPerMinute, 60_000, () => clock.now().getTime());
+    this.anonymous = { name: 'anonymous requests', most: config.limits.anonymousPerMinute, windowMs: 60_000 };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -54,10 +53,12 @@ export class AuthGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const known = await this.enter(request, http.getResponse<Response>(), scope !== undefined);
+    const writes = this.reflector.getAllAndOverride<boolean | undefined>(EXCEPT_READ_ONLY, targets) ?? false;
+    if (writes && identityOf(request)?.credential.readOnly === true) throw readOnly();
     if (known) return open !== undefined || scope !== undefined;
     if (open === undefined) throw new Unauthenticated();
     if (open.throttled) {
-      const seconds = this.anonymous.hit(request.ip ?? '');
+      const seconds = await this.throttles.hit(this.anonymous, request.ip ?? '');
       if (seconds > 0) throw new Throttled(seconds);
     }
     return true;
@@ -71,8 +72,7 @@ export class AuthGuard implements CanActivate {
   async enter(request: Request, response: Response, inOrganization = true): Promise<boolean> {
     const found = await this.authenticator.authenticate(request, response);
     if (found === null) return false;
-    if (found.credential.readOnly && !SAFE.has(request.method))
-      throw new Forbidden('This token may only be used for reading.');
+    if (found.credential.readOnly && !SAFE.has(request.method)) throw readOnly();
     const context: OrganizationContext = inOrganization
       ? await this.organizations.read(request, found.user.id)
       : { kind: 'any' };
@@ -81,3 +81,5 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 }
+
+const readOnly = (): Forbidden => new Forbidden('This token may only be used for reading.');

@@ -8,6 +8,8 @@ export interface Credential {
   readonly kind: 'session' | 'token' | 'basic' | 'bearer' | 'signature';
   /** Row id or key of the credential, if it has one. */
   readonly id: string | number | null;
+  /** The name of an access token. */
+  readonly name?: string;
   /** Whether the token is read-only. */
   readonly readOnly: boolean;
 }

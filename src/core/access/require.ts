@@ -9,7 +9,17 @@ export function requireAll<Scope extends string, Facts>(
   actor: Actor,
   facts: Facts,
 ): void {
-  if (!scopes.every((scope) => policy.allow(scope, actor, facts))) throw new Forbidden();
+  if (!scopes.every((scope) => policy.allow(scope, actor, facts)))
+    throw new Forbidden(undefined, organizationOf(facts));
+}
+
+/** Facts contain the organization of the object, or the facts of the object that it belongs to. */
+function organizationOf(facts: unknown): number | null {
+  if (typeof facts !== 'object' || facts === null) return null;
+  const { organization, task, job } = facts as Readonly<Record<string, unknown>>;
+  if (typeof organization === 'object' && organization !== null && 'id' in organization)
+    return typeof organization.id === 'number' ? organization.id : null;
+  return organizationOf(task ?? job);
 }
 
 /**

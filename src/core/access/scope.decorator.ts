@@ -2,6 +2,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
 export const SCOPE = 'cairn:scope';
+export const EXCEPT_READ_ONLY = 'cairn:except-read-only';
 export const PUBLIC = 'cairn:public';
 
 /**
@@ -17,6 +18,9 @@ export const Scope = (scope: string): MethodDecorator & ClassDecorator =>
     ApiSecurity('basic'),
     ApiSecurity('bearer'),
   );
+
+/** A route that changes something although its method is GET: tokens that may only be used for reading are refused. */
+export const ExceptReadOnly = (): MethodDecorator => SetMetadata(EXCEPT_READ_ONLY, true);
 
 /**
  * A route that needs no authentication. An invalid credential is still refused; anonymous callers are rate-limited per

@@ -1,4 +1,7 @@
-/** Counts events per key in fixed windows. Memory is bounded because all counters are dropped when the window ends. */
+/**
+ * Counts events of this process per key in fixed windows. Memory is bounded because all counters are dropped when the
+ * window ends. For limits that protect the process itself; see `Throttles` for limits of all servers together.
+ */
 export class Throttle {
   private counts = new Map<string, number>();
   private windowEnd = 0;
@@ -15,19 +18,6 @@ export class Throttle {
     const count = (this.counts.get(key) ?? 0) + 1;
     this.counts.set(key, count);
     return count > this.limit ? this.wait() : 0;
-  }
-
-  /** Does not count. @returns seconds to wait if the limit is reached, else 0 */
-  blocked(key: string): number {
-    this.roll();
-    return (this.counts.get(key) ?? 0) >= this.limit ? this.wait() : 0;
-  }
-
-  /** Reverts a `hit`. */
-  takeBack(key: string): void {
-    const count = this.counts.get(key) ?? 0;
-    if (count > 1) this.counts.set(key, count - 1);
-    else this.counts.delete(key);
   }
 
   private wait(): number {

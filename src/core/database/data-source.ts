@@ -9,13 +9,18 @@ import {
   type ObjectLiteral,
   type Table,
 } from 'typeorm';
+import { clientConfig } from './client-config.js';
 import { DatabasePool } from './database-pool.js';
-import { asOptions, SESSION_SETTINGS } from './session-settings.js';
+import { asOptions, POOL_SETTINGS, TRACKED_SETTINGS } from './session-settings.js';
 
 type MigrationClass = new () => MigrationInterface;
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** Whether `url` leads to a connection pooler, which passes on no settings of sessions. Default: false. */
+  readonly pooled?: boolean;
+  /** Whether statements stay prepared. Default: true. */
+  readonly prepared?: boolean;
   readonly poolSize: number;
   /** Timeout for opening a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -34,7 +39,6 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
     driver: { ...pg, Pool: DatabasePool },
-    url: options.url,
     entities: [...options.entities] as (new () => object)[],
     migrations: [...options.migrations],
     migrationsTableName: 'schema_migration',
@@ -44,20 +48,25 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     applicationName: 'cairn',
     poolErrorHandler: () => undefined, // the pool replaces a lost idle connection; the next query reports the error
     extra: {
+      ...clientConfig(options.url, options.pooled === true ? '' : asOptions(POOL_SETTINGS)),
+      ...(options.pooled === true ? { onConnect: setTracked } : {}),
+      prepared: options.prepared,
       max: options.poolSize,
       connectionTimeoutMillis: options.connectTimeoutMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       responseTimeoutMs: options.responseTimeoutMs,
-      options: asOptions({
-        ...SESSION_SETTINGS,
-        timezone: 'UTC',
-        statement_timeout: '300000',
-        idle_in_transaction_session_timeout: '120000',
-      }),
     },
   };
 }
+
+/** A pooler that lends a session for each transaction restores these settings, which servers report to clients. */
+const setTracked = (client: pg.ClientBase): Promise<unknown> =>
+  client.query(
+    Object.entries(TRACKED_SETTINGS)
+      .map(([name, value]) => `set ${name} = '${value}'`)
+      .join('; '),
+  );
 
 /** A data source that is not connected yet. */
 export function createDataSource(options: DatabaseOptions): DataSource {

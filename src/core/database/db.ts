@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
+import { isRecording } from '../../engines/tracing/tracing.js';
+import { tracedStatement } from './traced-statement.js';
 
 export interface QueryOptions {
   /** Set when the text varies between requests (filters), so that the statement is not kept prepared. */
@@ -32,7 +34,9 @@ function statementName(text: string): string | undefined {
 export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?: QueryOptions): Promise<T[]> {
   const { text, values } = statement.compile();
   const name = options?.dynamic === true ? undefined : statementName(text);
-  const { rows } = await (name === undefined ? on.query(text, values) : on.query({ name, text, values }));
+  const run = (): Promise<{ rows: unknown[] }> =>
+    name === undefined ? on.query(text, values) : on.query({ name, text, values });
+  const { rows } = await (isRecording() ? tracedStatement(text, run) : run());
   return rows as T[];
 }
 
@@ -119,8 +123,15 @@ export class Snapshot implements Queryable {
   }
 }
 
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+const LONG_READS = `set local statement_timeout = '24h'; set local idle_in_transaction_session_timeout = '1h'`;
+
 /** Runs several reads on one consistent snapshot. */
 export function readSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const begin = 'begin isolation level repeatable read read only';
-  return db.withTransaction(begin, (client) => read(new Snapshot(client)));
+  return db.withTransaction(BEGIN_SNAPSHOT, (client) => read(new Snapshot(client)));
+}
+
+/** As `readSnapshot`, for background requests: a statement may take as long as the work with its rows. */
+export function readLongSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return db.withTransaction(`${BEGIN_SNAPSHOT}; ${LONG_READS}`, (client) => read(new Snapshot(client)));
 }

@@ -1,10 +1,19 @@
+import { hostname } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Client } from 'pg';
-import { CONFIG, type Config } from '../../config/config.js';
-import { DatabaseClient } from './database-pool.js';
+import { CONFIG, type Config, directUrl } from '../../config/config.js';
+import { packageVersion } from '../../config/version.js';
+import { clientConfig } from './client-config.js';
+import { abort, DatabaseClient, type DatabaseClientConfig, DatabaseUnavailable } from './database-client.js';
 
 /** Time without any use after which the connection is closed. */
 const IDLE_MS = 10_000;
+
+/** Begins the name of each process's connection in `pg_stat_activity`. */
+export const CONNECTION_NAME = 'cairn locks';
+/** Connections of a process in addition to its pool: its own one, and a short one at the start. */
+export const CONNECTIONS_BESIDE_POOL = 2;
+const MAX_HOST = 24;
 
 export interface ProcessSession {
   readonly client: Client;
@@ -22,11 +31,27 @@ export class ProcessConnection implements OnApplicationShutdown {
   private connected: ProcessSession | undefined;
   private uses = 0;
   private idle: NodeJS.Timeout | undefined;
+  private isStopping = false;
+  private name = CONNECTION_NAME;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  private readonly target: DatabaseClientConfig;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    this.target = clientConfig(directUrl(config));
+  }
 
   async onApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     await this.end();
+  }
+
+  /**
+   * Names the connection that is opened later after this process, which is how `cairn doctor` sees what runs.
+   * @param role such as `server`
+   */
+  nameAfter(role: string): void {
+    const host = hostname().slice(0, MAX_HOST); // PostgreSQL truncates names to 63 bytes
+    this.name = `${CONNECTION_NAME}: ${role} ${packageVersion()} ${host} ${process.pid}`;
   }
 
   /** The session, if the connection is open. */
@@ -47,8 +72,9 @@ export class ProcessConnection implements OnApplicationShutdown {
     };
   }
 
-  /** Connects unless connected. @throws DatabaseUnavailable */
+  /** Connects unless connected. @throws DatabaseUnavailable, also when the process is stopping */
   open(): Promise<ProcessSession> {
+    if (this.isStopping) return Promise.reject(new DatabaseUnavailable(new Error('The process is stopping')));
     this.session ??= this.connect().catch((error: unknown) => {
       this.session = undefined;
       throw error;
@@ -56,10 +82,15 @@ export class ProcessConnection implements OnApplicationShutdown {
     return this.session;
   }
 
+  /** Closes a connection that no longer responds, as after a failover from a machine that vanished. */
+  async check({ client }: ProcessSession): Promise<void> {
+    await client.query('select 1').catch(() => abort(client));
+  }
+
   private async connect(): Promise<ProcessSession> {
     const client = new DatabaseClient({
-      connectionString: this.config.databaseUrl,
-      application_name: 'cairn locks',
+      ...this.target,
+      application_name: this.name,
       connectionTimeoutMillis: this.config.databaseConnectTimeoutMs,
       query_timeout: this.config.databaseResponseTimeoutMs, // no statement here waits for a lock
       keepAlive: true,

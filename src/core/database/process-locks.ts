@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { abort, DatabaseUnavailable } from './database-pool.js';
+import { abort, DatabaseUnavailable } from './database-client.js';
 import { ProcessConnection, type ProcessSession } from './process-connection.js';
 
 /** A lock that one process at a time holds, among all that share the database. */

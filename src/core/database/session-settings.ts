@@ -9,6 +9,21 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   random_page_cost: '1.1',
 };
 
+/** Settings that the text form of values depends on. */
+export const TRACKED_SETTINGS: Readonly<Record<string, string>> = { timezone: 'UTC', datestyle: 'ISO' };
+
+/** Timeouts for statements and idle transactions that are longer than any that is intended. */
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  statement_timeout: '300000',
+  idle_in_transaction_session_timeout: '120000',
+};
+
+/** Settings that are stored for the role if sessions come from a pooler, which passes on no others. */
+export const ROLE_SETTINGS: Readonly<Record<string, string>> = { ...SESSION_SETTINGS, ...TIMEOUTS };
+
+/** Settings of the connections in the pool. */
+export const POOL_SETTINGS: Readonly<Record<string, string>> = { ...ROLE_SETTINGS, ...TRACKED_SETTINGS };
+
 /** Formats settings for the `options` of a connection. */
 export const asOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)

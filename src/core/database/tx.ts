@@ -3,7 +3,8 @@ import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Clock } from '../clock.js';
 import { copyIn } from './copy.js';
 import { dateToWire } from './data-source.js';
-import { type Queryable, type QueryOptions, rowsOf } from './db.js';
+import { tracedStatement } from './traced-statement.js';
+import { type Queryable, type QueryOptions, rowsOf, Snapshot } from './db.js';
 
 /** Prepared, so that it can be pipelined with other statements. */
 const BEGIN = { name: 'begin', text: 'begin' };
@@ -22,6 +23,8 @@ export type CommitHook = (tx: Tx) => Promise<void> | void;
  * next query or with the commit. A transaction with few round trips reads and locks first, then writes and commits.
  */
 export class Tx implements Queryable {
+  /** Set by a change that is worth nothing if its request fails: the request may then run again with its key. */
+  isRepeatable = false;
   private readonly before: CommitHook[] = [];
   private readonly after: (() => void)[] = [];
   private readonly written: Promise<unknown>[] = [];
@@ -68,6 +71,16 @@ export class Tx implements Queryable {
     await copyIn(this.connection, table, columns, chunks);
   }
 
+  /**
+   * Reads large results on the connection of the transaction. Unlike other snapshots, each of its statements sees what
+   * was committed before it.
+   */
+  async reader(): Promise<Snapshot> {
+    this.begin();
+    await this.settled();
+    return new Snapshot(this.connection);
+  }
+
   /** The error that made the transaction fail. Statements after it report only that the transaction has failed. */
   causeOf(error: unknown): unknown {
     const code = (error as { readonly code?: unknown } | null)?.code;
@@ -89,7 +102,7 @@ export class Tx implements Queryable {
     for (const write of this.before) await write(this);
     for (const write of hooks) await write(this);
     if (this.begun !== undefined) {
-      const ended = this.connection.query(COMMIT);
+      const ended = tracedStatement(COMMIT.text, () => this.connection.query(COMMIT));
       ended.catch(() => undefined);
       await this.settled();
       requireCommitted(await ended);

@@ -1,3 +1,4 @@
+import type { RequestOrigin } from '../../shared/policy/actor.js';
 import type { BasicUserDto } from '../http/response/basic-user.dto.js';
 import type { Snapshot } from '../versioning/representations.js';
 
@@ -44,6 +45,15 @@ export type ObjectOf<Op extends Operation, Resource extends string> = `${Op}:${R
 export interface EventScope {
   readonly organizationId: number | null;
   readonly projectId: number | null;
+  /** The task and the job that the object belongs to, for the event log. */
+  readonly taskId?: number | null;
+  readonly jobId?: number | null;
+}
+
+/** What the event log needs to know about an event besides its objects. */
+export interface EventContext extends Pick<EventScope, 'taskId' | 'jobId'> {
+  /** The request that caused it. */
+  readonly origin?: RequestOrigin | null;
 }
 
 /** For server-wide events. */
@@ -68,12 +78,15 @@ export interface EventRecord<T extends object = Readonly<Record<string, unknown>
   readonly after: Snapshot<T>;
   /** Only for updates. */
   readonly before?: Snapshot<T> | undefined;
+  readonly context?: EventContext | null | undefined;
 }
 
 /** An event as the relay passes it to listeners. */
 export interface StoredEvent<T extends object = Readonly<Record<string, unknown>>> extends EventRecord<T> {
   readonly id: number;
   readonly occurredAt: string;
+  /** W3C trace context of the request that caused it. Only the relay and the event sink read it. */
+  readonly traceparent?: string | null;
   /** The stored JSON of `after` and `before`, for listeners that pass it on. */
   readonly json?: { readonly after: string; readonly before: string | null };
 }

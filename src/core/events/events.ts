@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../shared/policy/actor.js';
+import type { Actor, RequestOrigin } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
+import { currentOrigin } from '../event-log/origin.js';
 import { Urls } from '../http/response/urls.js';
 import { Representations, type Snapshot, type WireObject } from '../versioning/representations.js';
-import type { EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
+import type { EventContext, EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
 
 /** Maximum number of events held in memory. Usually they are written with the last statements of the transaction. */
@@ -105,6 +106,7 @@ export class Events {
     changes: readonly Recorded[],
   ): Promise<void> {
     const resource = name.replace(/\[.*$/, '');
+    const origin = actor?.origin ?? currentOrigin();
     for (const batch of inBatches(changes)) {
       if (this.writer.held(tx).length >= MAX_HELD) {
         await this.writer.write(tx);
@@ -119,6 +121,7 @@ export class Events {
           organizationId: scope.organizationId,
           projectId: scope.projectId,
           after: snapshots[index] ?? { object: { ...after } },
+          ...contextOf(origin, scope),
           ...(before === undefined ? {} : { before: { object: before as Readonly<Record<string, unknown>> } }),
         });
       }
@@ -135,6 +138,15 @@ export class Events {
     const objects = batch.map(({ after }) => after);
     return this.representations.snapshots(tx, resource, objects);
   }
+}
+
+/** An event without a request is one of the command line. */
+function contextOf(
+  origin: RequestOrigin | null,
+  { taskId = null, jobId = null }: EventScope,
+): { context?: EventContext } {
+  if (origin === null && taskId === null && jobId === null) return {};
+  return { context: { origin, taskId, jobId } };
 }
 
 const many = <T>(values: OneOrMany<T>): readonly T[] =>

@@ -9,6 +9,7 @@ export const EVENT_BATCH = 'outbox.events';
  * Calls the method with each committed event of the name, in the relay's transaction: writes through `tx` are committed
  * together with the mark that the event was handled. If the method throws, the event stays pending and is delivered
  * again, so a listener must accept the same event twice. Register effects outside the database with `tx.afterCommit`.
+ * Return `NOT_URGENT` if the next event may come a moment later: frequent changes then cost less.
  */
 export const OnEvent =
   <Name extends keyof EventMap>(name: Name) =>
@@ -19,7 +20,7 @@ export const OnEvent =
   ): void =>
     void OnEmitted(name, { suppressErrors: false })(target, property, descriptor);
 
-/** Returned by a batch listener as long as it makes no difference to it whether events arrive a moment later. */
+/** Returned by a listener as long as it makes no difference to it whether events arrive a moment later. */
 export const NOT_URGENT = Symbol('not urgent');
 
 /**

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { EventSender } from './event-map.js';
+import type { EventContext, EventSender } from './event-map.js';
 import type { Snapshot } from '../versioning/representations.js';
 
 /** A committed event. It is kept for replay after the listeners have handled it. */
@@ -23,6 +23,8 @@ export class OutboxEventEntity {
   /** Additional extras of `after`, which may be very long; null if there are none. */
   @Column('json', { nullable: true }) extras!: Snapshot['extras'] | null;
   @Column('timestamptz') @Index() occurredAt!: Date;
+  /** The request that caused it, and the task and the job that its object belongs to. */
+  @Column('json', { nullable: true }) context!: EventContext | null;
   /** W3C trace context of the request that caused it; null for background work. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { sql } from '../../engines/sql/sql.js';
+import { isTracing, recordSpan, SpanKind } from '../../engines/tracing/tracing.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Notifier } from '../worker/notifier.js';
@@ -9,8 +10,8 @@ import { Poller } from '../worker/poller.js';
 import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { StoredEvent } from './event-map.js';
-import type { Snapshot } from '../versioning/representations.js';
 import { EVENT_BATCH, NOT_URGENT } from './on-event.js';
+import { eventsById } from './stored-event.js';
 
 /** Initial number of events per batch. */
 const BATCH = 500;
@@ -20,12 +21,10 @@ const BATCH = 500;
 const MOST = 4 * BATCH;
 /** A batch is smaller if its events would exceed this many characters of JSON. */
 const CHARACTERS = 6 * 2 ** 20;
-/** Very long parts are repetitive; PostgreSQL stores them compressed by about this factor. */
-const COMPRESSION = 8;
 /** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 250;
 /**
- * Pause after a batch that was not urgent (no webhook is enabled). Otherwise the relay would add several statements to
+ * Pause after a batch that was not urgent (for example, no webhook is enabled). Otherwise the relay would add several statements to
  * every change: up to a quarter of the cost of a comment.
  */
 const NOT_URGENT_MS = 50;
@@ -33,20 +32,6 @@ const NOT_URGENT_MS = 50;
 const RELAY_LOCK = 0x52_45_4c_41;
 /** The database disconnects a process that hangs while relaying after this time, so that another one can take over. */
 const IDLE_TIMEOUT = '30s';
-
-interface Row {
-  readonly id: number;
-  readonly name: string;
-  readonly object_id: string;
-  readonly organization_id: number | null;
-  readonly project_id: number | null;
-  readonly sender: StoredEvent['sender'];
-  readonly before: string | null;
-  readonly after: string;
-  readonly occurred_at: string;
-  /** Bytes of the very long parts, compressed. */
-  readonly stored: number;
-}
 
 /**
  * Takes committed events, oldest first, and passes them to the listeners: first the batch, in the relay's own
@@ -99,12 +84,16 @@ export class OutboxRelay implements Worker {
 
   private relayBatch(limit: number): Promise<number> {
     return this.work.run(async (tx) => {
+      const start = new Date();
       const [, events] = await Promise.all([this.waitForTurn(tx), this.claim(tx, limit)]);
       if (events.length === 0) return 0;
       const results: unknown[] = await this.emitter.emitAsync(EVENT_BATCH, events, tx);
-      const heard = events.filter(({ name }) => this.emitter.listenerCount(name) > 0);
-      for (const event of heard) await this.emitter.emitAsync(event.name, event, tx);
-      this.isUrgent = heard.length > 0 || results.some((result) => result !== NOT_URGENT);
+      for (const event of events) {
+        if (this.emitter.listenerCount(event.name) === 0) continue;
+        results.push(...((await this.emitter.emitAsync(event.name, event, tx)) as unknown[]));
+      }
+      if (isTracing()) tx.afterCommit(() => traceEvents(events, start));
+      this.isUrgent = results.some((result) => result !== NOT_URGENT);
       return events.length;
     });
   }
@@ -131,14 +120,27 @@ export class OutboxRelay implements Worker {
         select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
       returning event_id`);
     if (taken.length === 0) return [];
-    const rows = await tx.query<Row>(sql`
-      select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at,
-        coalesce(pg_column_size(extras), 0) as stored
-      from outbox_event where id = any(${taken.map((row) => row.event_id)}::bigint[]) order by id`);
-    const lengthOf = (row: Row): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
-    const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
-    this.limit = nextLimit(limit, rows.length, characters);
-    return toEvents(rows);
+    const { events, characters } = await eventsById(
+      tx,
+      taken.map((row) => row.event_id),
+    );
+    this.limit = nextLimit(limit, events.length, characters);
+    return events;
+  }
+}
+
+/** Records a span for each event, from its batch to the commit, in the trace of the request that caused it. */
+function traceEvents(events: readonly StoredEvent[], start: Date): void {
+  for (const { id, name, objectId, traceparent, occurredAt } of events) {
+    const attributes = {
+      'messaging.system': 'cairn',
+      'messaging.operation.name': 'relay',
+      'messaging.message.id': String(id),
+      'cairn.event': name,
+      'cairn.object_id': objectId,
+      'cairn.event.delay_ms': start.getTime() - Date.parse(occurredAt),
+    };
+    recordSpan(`relay ${name}`, { kind: SpanKind.CONSUMER, parent: traceparent ?? null, attributes, start });
   }
 }
 
@@ -151,29 +153,4 @@ export function nextLimit(limit: number, count: number, characters: number): num
   if (characters > CHARACTERS) return Math.max(1, limit >> 1);
   if (count < limit) return Math.min(BATCH, limit * 2);
   return 2 * characters > CHARACTERS ? limit : Math.min(MOST, limit * 2);
-}
-
-/**
- * Objects are parsed on demand, because most events have no listener. Very long parts are left out. Only the objects of
- * the last requested event are kept: those of a whole batch would survive young-generation garbage collection.
- */
-function toEvents(rows: readonly Row[]): StoredEvent[] {
-  let read: { row?: Row; before?: Snapshot; after?: Snapshot } = {};
-  const readOf = (row: Row): typeof read => (read.row === row ? read : (read = { row }));
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    objectId: row.object_id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    sender: row.sender,
-    occurredAt: row.occurred_at,
-    json: row,
-    get after() {
-      return (readOf(row).after ??= JSON.parse(row.after) as Snapshot);
-    },
-    get before() {
-      return row.before === null ? undefined : (readOf(row).before ??= JSON.parse(row.before) as Snapshot);
-    },
-  }));
 }

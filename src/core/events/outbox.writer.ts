@@ -63,14 +63,14 @@ export class OutboxWriter {
       yield sql`
         with written as (
           insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, extras, occurred_at,
-            traceparent)
+            traceparent, context)
           select name, event.object_id, organization_id, project_id, nullif(sender, '')::json, nullif(before, '')::json,
-            after::json, ${column}, ${now}, ${currentTrace()}::text
+            after::json, ${column}, ${now}, ${currentTrace()}::text, nullif(context, '')::json
           from unnest(${rows.map(({ event }) => event.name)}::text[], ${rows.map(({ event }) => String(event.objectId))}::text[],
               ${rows.map(({ event }) => event.organizationId)}::int[], ${rows.map(({ event }) => event.projectId)}::int[],
               ${jsonLines(rows.map(({ sender }) => sender))}, ${jsonLines(rows.map(({ before }) => before))},
-              ${jsonLines(rows.map(({ after }) => after))})
-            with ordinality as event(name, object_id, organization_id, project_id, sender, before, after, index)
+              ${jsonLines(rows.map(({ after }) => after))}, ${jsonLines(rows.map(({ context }) => context))})
+            with ordinality as event(name, object_id, organization_id, project_id, sender, before, after, context, index)
           ${join}
           order by event.index
           returning id
@@ -86,6 +86,7 @@ interface Row {
   readonly sender: string;
   readonly before: string;
   readonly after: string;
+  readonly context: string;
 }
 
 /** Splits the rows of events into lists of bounded JSON length, lazily. */
@@ -98,6 +99,7 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
       sender: event.sender === null ? '' : JSON.stringify(event.sender),
       before: event.before === undefined ? '' : JSON.stringify(event.before),
       after: JSON.stringify(event.after),
+      context: event.context == null ? '' : JSON.stringify(event.context),
     };
     const added = row.sender.length + row.before.length + row.after.length;
     if (rows.length > 0 && size + added > length) {

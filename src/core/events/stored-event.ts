@@ -42,3 +42,65 @@ export async function longSnapshots(
 
 const withExtras = (snapshot: Snapshot, extras: Snapshot['extras'] | null): Snapshot =>
   extras === null || extras === undefined ? snapshot : { ...snapshot, extras: { ...snapshot.extras, ...extras } };
+
+/** Very long parts are repetitive; PostgreSQL stores them compressed by about this factor. */
+const COMPRESSION = 8;
+
+interface TextRow {
+  readonly id: number;
+  readonly name: string;
+  readonly object_id: string;
+  readonly organization_id: number | null;
+  readonly project_id: number | null;
+  readonly sender: StoredEvent['sender'];
+  readonly before: string | null;
+  readonly after: string;
+  readonly occurred_at: string;
+  readonly context: StoredEvent['context'];
+  readonly traceparent: string | null;
+  /** Bytes of the very long parts, compressed. */
+  readonly stored: number;
+}
+
+/**
+ * Events in the order of their ids, without their very long parts. Ids without an event are left out.
+ * @returns also the number of characters of their JSON, with the very long parts
+ */
+export async function eventsById(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<{ readonly events: StoredEvent[]; readonly characters: number }> {
+  const rows = await db.query<TextRow>(sql`
+    select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at, context,
+      traceparent, coalesce(pg_column_size(extras), 0) as stored
+    from outbox_event where id = any(${[...ids]}::bigint[]) order by id`);
+  const lengthOf = (row: TextRow): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
+  return { events: toEvents(rows), characters: rows.reduce((sum, row) => sum + lengthOf(row), 0) };
+}
+
+/**
+ * Objects are parsed on demand, because most events have no listener. Only the objects of the last requested event are
+ * kept: those of a whole batch would survive young-generation garbage collection.
+ */
+function toEvents(rows: readonly TextRow[]): StoredEvent[] {
+  let read: { row?: TextRow; before?: Snapshot; after?: Snapshot } = {};
+  const readOf = (row: TextRow): typeof read => (read.row === row ? read : (read = { row }));
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    objectId: row.object_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    sender: row.sender,
+    occurredAt: row.occurred_at,
+    context: row.context,
+    traceparent: row.traceparent,
+    json: row,
+    get after() {
+      return (readOf(row).after ??= JSON.parse(row.after) as Snapshot);
+    },
+    get before() {
+      return row.before === null ? undefined : (readOf(row).before ??= JSON.parse(row.before) as Snapshot);
+    },
+  }));
+}

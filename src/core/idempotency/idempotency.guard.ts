@@ -1,43 +1,23 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { openBytes, SealedSecretError, sealBytes } from '../../engines/signature/secret-box.js';
-import { sql } from '../../engines/sql/sql.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { Clock } from '../clock.js';
-import { Db } from '../database/db.js';
 import type { Tx } from '../database/tx.js';
 import { BeforeCommit } from '../database/unit-of-work.js';
 import { bodyLimits, readBytes } from '../http/body/body.js';
 import { ApiError, Invalid } from '../http/errors/errors.js';
 import { currentRequest } from '../http/request/request-context.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-processes.js';
+import { storedResponses } from '../http/response/stream-json.js';
 import { ServerSecret } from '../secret.js';
+import { type EarlierRequest, IdempotencyRepository, type KeyedRequest } from './idempotency.repository.js';
 
-const KEPT_MS = 24 * 3_600_000;
-/** A request without a response for this long belonged to a process that died. */
-const ABANDONED_MS = 10 * 60_000;
 const MAX_KEY = 255;
 const METHODS = new Set(['POST', 'PATCH']);
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'set-cookie'];
 /** The user id of all anonymous requests. */
 const NOBODY = 0;
-
-/** Identifies a request by its key. */
-interface IdempotencyRecord {
-  readonly userId: number;
-  readonly key: string;
-}
-
-interface Row {
-  readonly fingerprint: string;
-  readonly committed: boolean;
-  readonly status: number | null;
-  /** Encrypted. */
-  readonly answer: Buffer | null;
-  readonly abandoned: boolean;
-}
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -63,39 +43,26 @@ class Replay extends ApiError {
  * if address, key and password are the same.
  */
 @Injectable()
-@HoldsLeases()
-export class IdempotencyGuard implements CanActivate, LeaseTable {
-  readonly holders = sql`select holder from idempotency_key where holder is not null and status is null`;
-  private readonly records = new WeakMap<Request, IdempotencyRecord>();
+export class IdempotencyGuard implements CanActivate {
+  private readonly requests = new WeakMap<Request, KeyedRequest>();
   private readonly key: KeyObject;
   private readonly prints: KeyObject;
 
   constructor(
-    private readonly db: Db,
+    private readonly keys: IdempotencyRepository,
     private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
     secret: ServerSecret,
-    private readonly processes: LiveProcesses,
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));
   }
 
-  /** Runs in every commit of a request with a key. After it, the same key never runs again. */
+  /** Runs in every commit of a request with a key. */
   @BeforeCommit()
   markCommitted(tx: Tx): void {
     const request = currentRequest();
-    const record = request === undefined ? undefined : this.records.get(request);
-    if (record === undefined) return;
-    const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
-    tx.write(sql`update idempotency_key set committed = true where ${mine}`);
-  }
-
-  async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
-    const then = sql`created_date - make_interval(secs => ${ABANDONED_MS / 1000})`;
-    await db.query(sql`
-      update idempotency_key set created_date = ${then}, holder = null
-      where holder = any(${[...dead]}::int[]) and status is null`);
+    const keyed = request === undefined ? undefined : this.requests.get(request);
+    if (keyed !== undefined && !tx.isRepeatable) this.keys.markCommitted(tx, keyed);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -107,43 +74,26 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
       throw new Invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY} characters.`] });
     }
     const response = context.switchToHttp().getResponse<Response>();
-    const record = { userId, key: userId === NOBODY ? this.print(`${request.ip ?? ''}\n`, key) : key };
-    await this.claim(record, await this.fingerprint(request, response, userId));
-    this.records.set(request, record);
-    this.keepResponse(response, record);
+    const fingerprint = await this.fingerprint(request, response, userId);
+    const owned = userId === NOBODY ? this.print(`${request.ip ?? ''}\n`, key) : key;
+    const keyed = { userId, key: owned, fingerprint, date: this.clock.now() };
+    const earlier = await this.keys.claim(keyed);
+    if (earlier !== undefined) throw this.repeated(keyed, earlier);
+    this.requests.set(request, keyed);
+    this.keepResponse(response, keyed);
     return true;
   }
 
-  private async claim(record: IdempotencyRecord, print: string): Promise<void> {
-    const now = this.clock.now();
-    const expired = new Date(now.getTime() - KEPT_MS);
-    const [mine] = await this.db.query(sql`
-      with forgotten as (
-        delete from idempotency_key where (user_id, key) in (
-          select user_id, key from idempotency_key
-          where created_date < ${expired} and not (user_id = ${record.userId} and key = ${record.key}) limit 10)
-      )
-      insert into idempotency_key (user_id, key, fingerprint, created_date, holder)
-      values (${record.userId}, ${record.key}, ${print}, ${now}, ${this.processes.holder}::int)
-      on conflict (user_id, key) do update
-        set fingerprint = excluded.fingerprint, committed = false, status = null, answer = null,
-          created_date = excluded.created_date, holder = excluded.holder
-        where idempotency_key.created_date < ${expired}
-      returning 1`);
-    if (mine !== undefined) return;
-    const [row] = await this.db.query<Row>(sql`
-      select fingerprint, committed, status, answer, created_date < ${new Date(now.getTime() - ABANDONED_MS)} as abandoned
-      from idempotency_key where user_id = ${record.userId} and key = ${record.key}`);
-    if (row === undefined) return this.claim(record, print);
-    if (row.fingerprint !== print)
-      throw new ApiError(409, { detail: 'This Idempotency-Key was used for another request.' });
-    if (row.status !== null) throw this.replay(row.status, row);
-    if (row.committed && row.abandoned) throw responseWasLost();
-    if (!row.abandoned)
-      throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being processed.' });
+  /** @returns the response to a request whose key belongs to an earlier one */
+  private repeated({ fingerprint }: KeyedRequest, earlier: EarlierRequest): ApiError {
+    if (earlier.fingerprint !== fingerprint)
+      return new ApiError(409, { detail: 'This Idempotency-Key was used for another request.' });
+    if (earlier.status !== null) return this.replay(earlier.status, earlier.answer);
+    if (earlier.committed && earlier.abandoned) return responseWasLost();
+    return new ApiError(409, { detail: 'The request with this Idempotency-Key is still being processed.' });
   }
 
-  private replay(status: number, { answer }: Row): ApiError {
+  private replay(status: number, answer: Buffer | null): ApiError {
     if (answer === null) return responseWasLost();
     try {
       const kept = openBytes(answer, this.key);
@@ -156,7 +106,8 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
   }
 
   /** The response is sent only after it has been stored, so a client that received it can rely on it. */
-  private keepResponse(response: Response, record: IdempotencyRecord): void {
+  private keepResponse(response: Response, request: KeyedRequest): void {
+    storedResponses.add(response);
     const chunks: Buffer[] = [];
     const write = response.write.bind(response) as (...values: unknown[]) => boolean;
     const end = response.end.bind(response) as (...values: unknown[]) => Response;
@@ -166,30 +117,18 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     }) as typeof response.write;
     response.end = ((...values: unknown[]) => {
       if (isBytes(values[0])) chunks.push(Buffer.from(values[0]));
-      this.keep(response, record, Buffer.concat(chunks)).then(
-        () => end(...values),
-        (error: unknown) => {
-          this.log.warn({ err: error }, 'a response could not be stored for its Idempotency-Key');
-          end(...values);
-        },
-      );
+      void this.keep(response, request, Buffer.concat(chunks)).then(() => end(...values));
       return response;
     }) as typeof response.end;
   }
 
-  /** Refused requests changed nothing, so their key can be used again. */
-  private async keep(response: Response, record: IdempotencyRecord, body: Buffer): Promise<void> {
-    const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
-    if (response.statusCode >= 400) {
-      await this.db.query(sql`delete from idempotency_key where ${mine} and not committed`);
-      return;
-    }
+  private keep(response: Response, request: KeyedRequest, body: Buffer): Promise<void> {
+    if (response.statusCode >= 400) return this.keys.release(request);
     const headers = Object.fromEntries(
       KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, response.getHeader(name)]] : [])),
     );
-    const answer = Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\n`), body]);
-    await this.db.query(sql`
-      update idempotency_key set status = ${response.statusCode}, answer = ${sealBytes(answer, this.key)} where ${mine}`);
+    const answer = sealBytes(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\n`), body]), this.key);
+    return this.keys.store(request, { status: response.statusCode, answer });
   }
 
   /** Distinguishes requests. The hash is keyed, so that the contents of a request cannot be found by guessing. */
@@ -215,6 +154,6 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
 }
 
 const responseWasLost = (): ApiError =>
-  new ApiError(409, { detail: 'The request with this Idempotency-Key succeeded, but its response was lost.' });
+  new ApiError(409, { detail: 'The request with this Idempotency-Key was processed, but its response was lost.' });
 
 const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { join, sql, type Sql } from '../../engines/sql/sql.js';
+import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { type Actor, isAdmin } from '../../shared/policy/actor.js';
 import { isMember } from '../../shared/policy/rules.js';
 import { Db } from '../database/db.js';
@@ -8,7 +8,7 @@ import type { ApiVersion } from '../versioning/accept.js';
 import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
-import type { ListSpec } from './list-spec.js';
+import { keyOf, type ListSpec } from './list-spec.js';
 import { type ListRequest, counting, pageOf, wanted, type Wanted } from './list-statement.js';
 import { invalidPage, lastPage, offsetOf, type Page, pageLinks, pageRequest, type Query } from './page-request.js';
 
@@ -79,6 +79,29 @@ export class ListService {
     };
   }
 
+  /**
+   * All rows that the options select, newest first, in batches: for downloads. The key must be a number.
+   * @throws Invalid and others as `page`, with the first batch
+   */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its select gives
+  async *all<Row>(spec: ListSpec, options: Omit<ListOptions, 'url'>, size: number): AsyncGenerator<Row[]> {
+    const asked = listQuery(spec, options.query);
+    const { conditions: searched } = await this.searched(asked.search);
+    const where = and([options.visible, ...conditions(spec, options, [...asked.conditions, ...searched])]);
+    const key = keyOf(spec);
+    for (let last: number | null = null; ;) {
+      const before = last === null ? raw('true') : sql`${key} < ${last}`;
+      const rows: (Row & { readonly list_key: number })[] = await this.db.query(
+        sql`select ${options.select}, ${key} as list_key from ${spec.from} where ${where} and ${before}
+          order by ${key} desc limit ${size}`,
+        { dynamic: true },
+      );
+      if (rows.length > 0) yield rows;
+      last = rows.at(-1)?.list_key ?? null;
+      if (rows.length < size || last === null) return;
+    }
+  }
+
   /** The rows of the page, with what `ListCounts` knows about their number. */
   private async rows<Row>(
     spec: ListSpec,
@@ -127,7 +150,11 @@ export class ListService {
 const isScattered = ({ ways }: Wanted): boolean => ways.length > 1;
 
 /** All conditions except visibility. */
-function conditions(spec: ListSpec, { organization, where, version }: ListOptions, asked: readonly Sql[]): Sql[] {
+function conditions(
+  spec: ListSpec,
+  { organization, where, version }: Pick<ListOptions, 'organization' | 'where' | 'version'>,
+  asked: readonly Sql[],
+): Sql[] {
   const { organization: column } = spec;
   const listed = version === undefined ? undefined : spec.older?.[version];
   const parts = [where, listed].filter((part) => part !== undefined).concat(asked);

@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import { type DynamicModule, Global, type LoggerService, Module } from '@nestjs/common';
 import { type DestinationStream, pino } from 'pino';
+import { activeSpanContext } from '../../engines/tracing/tracing.js';
 import { currentRequest } from '../http/request/request-context.js';
 import { requestId } from '../http/request/request-id.js';
 
@@ -10,7 +12,8 @@ export const LOGGER = Symbol('Logger');
 
 /**
  * Writes JSON lines and removes secrets by field name. Messages logged while a request that may change something is
- * handled have its id as `request`, the `X-Request-Id` of the response.
+ * handled have its id as `request`, the `X-Request-Id` of the response. If traces are exported, messages logged within a
+ * span have its ids. Processes of a group add their `pid`.
  * @param destination default: standard error
  */
 export function createLogger(
@@ -20,11 +23,12 @@ export function createLogger(
   return pino(
     {
       level,
-      base: null,
+      base: cluster.isWorker ? { pid: process.pid } : null,
       mixin: () => {
         const response = currentRequest()?.res;
-        return response === undefined ? {} : { request: requestId(response) };
+        return { ...(response === undefined ? {} : { request: requestId(response) }), ...traceIds() };
       },
+      serializers: { err: describeError },
       redact: {
         paths: [
           'password',
@@ -42,6 +46,18 @@ export function createLogger(
     },
     destination,
   );
+}
+
+function traceIds(): { readonly trace_id?: string; readonly span_id?: string } {
+  const span = activeSpanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
+
+/** An error without the request and response that HTTP clients attach: their headers and bodies contain secrets. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const hidden = { config: undefined, request: undefined, response: undefined };
+  return { ...pino.stdSerializers.err(error), ...hidden };
 }
 
 /** Parts of the framework that log the errors they throw. The start reports these errors itself, in one sentence. */

@@ -27,6 +27,11 @@ export class Mailer implements OnApplicationShutdown {
     this.queue = mail.host === '' ? undefined : new EmailQueue({ deliver: smtpSender(mail), isFinal, log });
   }
 
+  /** Whether e-mails are sent, rather than written to the log. */
+  get isConfigured(): boolean {
+    return this.queue !== undefined && this.base !== null;
+  }
+
   /** Returns immediately and never fails. Call it after the commit. */
   send({ path, ...message }: Message): void {
     const { to, subject } = message;

@@ -32,7 +32,7 @@ export class Backlogs {
   ) {
     const read = async (value: (backlog: Backlog) => number): Promise<{ labels: { queue: string }; value: number }[]> =>
       [...(await this.read())].map(([queue, backlog]) => ({ labels: { queue }, value: value(backlog) }));
-    metrics.gauge({ name: 'queue_waiting', help: 'Pending items by queue', labels: ['queue'] }, () =>
+    metrics.gauge({ name: 'queue_waiting', help: 'Pending items by queue', labels: ['queue'], isShared: true }, () =>
       read(({ waiting }) => waiting),
     );
     metrics.gauge(
@@ -40,6 +40,7 @@ export class Backlogs {
         name: 'queue_oldest_seconds',
         help: 'Age of the oldest pending item in seconds; 0 if the queue is empty',
         labels: ['queue'],
+        isShared: true,
       },
       () => read(({ oldestSeconds }) => oldestSeconds ?? 0),
     );

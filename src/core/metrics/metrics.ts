@@ -1,7 +1,9 @@
+import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Db } from '../database/db.js';
+import { Questions } from '../process-group/questions.js';
 
 /** The value of a gauge, or a value for each combination of labels. */
 export type Reading = number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
@@ -13,17 +15,29 @@ interface Named {
   readonly labels?: readonly string[];
 }
 
+interface NamedGauge extends Named {
+  /** All processes read the same value, as from the database. The values of other gauges are added up. */
+  readonly isShared?: boolean;
+}
+
+/** A scrape waits longer than the parent process waits for a busy process. */
+const GROUP_ANSWER_MS = 5_000;
+
 /** Seconds, from a millisecond to minutes. */
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * The metrics of this process in Prometheus's text format. Code that counts something declares it here on start. Names
- * begin with `cairn_`; times are in seconds, sizes in bytes.
+ * The metrics of this process, or of all processes of its group (`cairn serve --processes`), in Prometheus's text format.
+ * Code that counts something declares it here on start. Names begin with `cairn_`; times are in seconds, sizes in bytes.
  */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
   private collecting = false;
+  /** Null if this process is not part of a group. */
+  private readonly group = cluster.isWorker
+    ? new Questions(process, { 'metrics of the process': () => this.collected().getMetricsAsJSON() })
+    : null;
 
   get contentType(): string {
     return this.registry.contentType;
@@ -40,12 +54,13 @@ export class Metrics {
   }
 
   /** Declares a gauge that is read on each scrape. An error omits it. */
-  gauge({ name, help, labels = [] }: Named, read: () => Reading | Promise<Reading>): void {
+  gauge({ name, help, labels = [], isShared = false }: NamedGauge, read: () => Reading | Promise<Reading>): void {
     const gauge = new Gauge({
       name: `cairn_${name}`,
       help,
       labelNames: labels,
       registers: [],
+      aggregator: isShared ? 'max' : 'sum',
       async collect() {
         this.reset();
         try {
@@ -61,10 +76,15 @@ export class Metrics {
   }
 
   /** All metrics, including those of the process (memory, event loop, …). */
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    const ofGroup = await this.group?.ask('metrics of the group', GROUP_ANSWER_MS);
+    return typeof ofGroup === 'string' ? ofGroup : this.collected().metrics();
+  }
+
+  private collected(): Registry {
     if (!this.collecting) collectDefaultMetrics({ register: this.registry });
     this.collecting = true;
-    return this.registry.metrics();
+    return this.registry;
   }
 }
 
@@ -107,7 +127,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Clients can send arbitrary methods and paths, so the number of labels must stay small. */
 const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other');
 
-function routeOf(request: Request): string {
+/** The path of the route with its parameters; `none` for unknown paths. */
+export function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { readonly path?: unknown };
   return typeof path === 'string' ? path : 'none';
 }

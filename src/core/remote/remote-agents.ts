@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
-import { AddressGuard } from '../../engines/sender/address-guard.js';
+import { CONFIG, type Config, GOOGLE_STORAGE } from '../../config/config.js';
+import { AddressGuard, bareHost } from '../../engines/sender/address-guard.js';
 import { GuardedAgent } from '../../engines/sender/guarded-agent.js';
 
 /** Connections to other servers on behalf of users: to public addresses, and to those that REMOTE_ALLOW lists. */
@@ -9,16 +9,30 @@ import { GuardedAgent } from '../../engines/sender/guarded-agent.js';
 export class RemoteAgents implements OnApplicationShutdown {
   readonly http: GuardedAgent;
   readonly https: GuardedAgent;
+  /** For Google Cloud Storage, whose server the operator has chosen: a private one needs no other permission. */
+  readonly google: { readonly http: GuardedAgent; readonly https: GuardedAgent };
 
   constructor(@Inject(CONFIG) { remote }: Config) {
-    const { allow, allowPrivate, timeoutMs: connectMs } = remote;
-    const guard = new AddressGuard({ allow, allowPrivate, setting: 'REMOTE_ALLOW' });
-    this.http = new GuardedAgent({ guard, secure: false, connectMs });
-    this.https = new GuardedAgent({ guard, secure: true, connectMs });
+    const { allow, googleEndpoint } = remote;
+    const own = googleEndpoint === GOOGLE_STORAGE ? [] : [bareHost(new URL(googleEndpoint).hostname)];
+    [this.http, this.https] = agentsFor(remote, allow);
+    const [http, https] = agentsFor(remote, [...allow, ...own]);
+    this.google = { http, https };
   }
 
   onApplicationShutdown(): void {
     this.http.destroy();
     this.https.destroy();
+    this.google.http.destroy();
+    this.google.https.destroy();
   }
+}
+
+function agentsFor(
+  { allowPrivate, timeoutMs: connectMs }: Config['remote'],
+  allow: readonly string[],
+): [GuardedAgent, GuardedAgent] {
+  const guard = new AddressGuard({ allow, allowPrivate, setting: 'REMOTE_ALLOW' });
+  const agent = (secure: boolean): GuardedAgent => new GuardedAgent({ guard, secure, connectMs });
+  return [agent(false), agent(true)];
 }

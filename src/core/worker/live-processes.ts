@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
+import { ProcessConnection } from '../database/process-connection.js';
 import { type ProcessLock, ProcessLocks } from '../database/process-locks.js';
 import { classHook, Discovery } from '../discovery/discovery.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
@@ -30,8 +31,7 @@ export const HoldsLeases = classHook<void, LeaseTable>();
 /**
  * Detects dead processes on the database, so that their leases are released immediately. Each process has a number and
  * holds an advisory lock on it over a dedicated connection, which PostgreSQL closes when the process dies. Leases store
- * the number of their holder. They expire by time only if a machine vanished without closing its connections, or if the
- * lock of the process is not visible, as behind a connection pooler.
+ * the number of their holder. They expire by time only if a machine vanished without closing its connections.
  */
 @Injectable()
 export class LiveProcesses implements BeforeApplicationShutdown {
@@ -47,6 +47,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
     private readonly locks: ProcessLocks,
     private readonly discovery: Discovery,
     private readonly notifier: Notifier,
+    private readonly connection: ProcessConnection,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.poller = new Poller('dead processes', LOOK_EVERY_MS, () => this.look(), log);
@@ -60,8 +61,12 @@ export class LiveProcesses implements BeforeApplicationShutdown {
     return this.lock !== undefined && !this.lock.isLost ? this.number : null;
   }
 
-  /** Resolves when this process counts as alive, or if the database could not be queried. */
-  async start(): Promise<void> {
+  /**
+   * Resolves when this process counts as alive, or if the database could not be queried.
+   * @param role such as `server`, for `cairn doctor`
+   */
+  async start(role?: string): Promise<void> {
+    if (role !== undefined) this.connection.nameAfter(role);
     await this.look();
     this.poller.start();
   }

@@ -11,9 +11,9 @@ import { Poller } from './poller.js';
 
 /**
  * Kinds of pending work: events to relay or stream, deliveries to send, background requests to run or to cancel, people who
- * opened or left a job.
+ * opened or left a job, requests for agents of functions and their ends, events to publish to a message broker.
  */
-const TOPICS = ['events', 'deliveries', 'requests', 'presence'] as const;
+const TOPICS = ['events', 'deliveries', 'requests', 'presence', 'functions', 'event-sink'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** The PostgreSQL channel that all processes use. A payload is a list of topics, or an echo request. */
@@ -45,6 +45,7 @@ export class Notifier implements BeforeApplicationShutdown {
   private echo: { readonly text: string; readonly heard: (isHeard: boolean) => void } | undefined;
   private isHearing = false;
   private hasWarned = false;
+  private isStopping = false;
 
   constructor(
     private readonly db: Db,
@@ -79,6 +80,7 @@ export class Notifier implements BeforeApplicationShutdown {
    * listens to other processes. @returns a function that unsubscribes
    */
   listen(topic: Topic, listener: () => void): () => void {
+    if (this.isStopping) return () => undefined; // of a request that began before the stop
     this.signal.on(topic, listener);
     this.endUse ??= this.connection.use();
     this.poller.start();
@@ -86,6 +88,7 @@ export class Notifier implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     const stopped = this.poller.stop();
     this.echo?.heard(false);
     await stopped;
@@ -107,12 +110,13 @@ export class Notifier implements BeforeApplicationShutdown {
 
   /**
    * Listens again if the connection has broken. Then sends itself an echo over another connection, to check that
-   * notifications arrive: with a connection pooler in transaction mode, they do not.
+   * notifications arrive: they do not if the connection has broken unnoticed.
    */
   private async check(): Promise<boolean> {
     const session = await this.connection.open();
     if (session !== this.session) await this.subscribe(session);
     const isHeard = await this.receivesEcho();
+    if (!isHeard) await this.connection.check(session);
     if (!this.poller.isRunning) return false;
     if (!isHeard && !this.hasWarned) this.log.warn('notifications of the database do not arrive; polling instead');
     this.hasWarned = !isHeard;

@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import type { Agent } from 'node:http';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   HeadBucketCommand,
@@ -11,9 +8,20 @@ import {
   type ListObjectsV2CommandOutput,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { SpanKind, tracedStep } from '../tracing/tracing.js';
 import { SendFailure } from '../sender/failure.js';
+import {
+  asking,
+  type Bucket,
+  collectBody,
+  type ObjectPage,
+  type ReadOptions,
+  refusalError,
+  saveBody,
+  type UploadOptions,
+} from './bucket.js';
 import { ObjectStorageError } from './object-storage-error.js';
-import { uploadFile, type UploadOptions } from './s3-upload.js';
+import { uploadFile } from './s3-upload.js';
 
 export interface S3Place {
   readonly bucket: string;
@@ -31,18 +39,10 @@ export interface S3Options {
   readonly timeoutMs: number;
 }
 
-export interface ObjectPage {
-  /** Common prefixes of keys up to and including the next `/`. */
-  readonly folders: readonly string[];
-  readonly keys: readonly string[];
-  /** Token for the next page; null on the last one. */
-  readonly next: string | null;
-}
-
 const MAX_PER_PAGE = 1000;
 
 /** A bucket on a server with the Amazon S3 protocol. Uses only the given credentials, never those of the machine. */
-export class S3Bucket {
+export class S3Bucket implements Bucket {
   private readonly client: S3Client;
 
   constructor(
@@ -76,16 +76,13 @@ export class S3Bucket {
         throwOnRequestTimeout: true,
       },
     });
+    traceCommands(this.client, place.bucket);
   }
 
-  /**
-   * Checks that the bucket exists and can be used. @throws ObjectStorageError not-found, forbidden, unreachable, failed
-   */
   async check(): Promise<void> {
     await this.asking(() => this.client.send(new HeadBucketCommand({ Bucket: this.place.bucket })));
   }
 
-  /** Whether an object exists. @throws ObjectStorageError for any other problem than its absence */
   async has(key: string): Promise<boolean> {
     try {
       await this.asking(() => this.client.send(new HeadObjectCommand({ Bucket: this.place.bucket, Key: key })), key);
@@ -96,12 +93,6 @@ export class S3Bucket {
     }
   }
 
-  /**
-   * Lists the keys directly below a prefix.
-   * @param size up to 1000
-   * @param next from the previous page; null for the first
-   * @throws ObjectStorageError
-   */
   async list(prefix: string, size: number, next: string | null): Promise<ObjectPage> {
     const page = await this.page({ prefix, size, next, delimiter: '/' });
     return {
@@ -111,9 +102,6 @@ export class S3Bucket {
     };
   }
 
-  /**
-   * Yields all keys with a prefix, in order, except those of folders, which end with `/`. @throws ObjectStorageError
-   */
   async *keys(prefix: string, signal: AbortSignal): AsyncGenerator<string> {
     let next: string | null = null;
     do {
@@ -124,57 +112,17 @@ export class S3Bucket {
     } while (next !== null);
   }
 
-  /** Reads an object, or its first bytes. @throws ObjectStorageError, also above `most` bytes */
-  async read(key: string, { most, first }: { readonly most: number; readonly first?: number }): Promise<Buffer> {
-    return this.asking(async () => {
-      const body = await this.open(key, first);
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      for await (const part of body as AsyncIterable<Buffer>) {
-        parts.push(part);
-        bytes += part.length;
-        if (first !== undefined && bytes >= first) break; // a server may ignore ranges
-        if (bytes > most) throw new ObjectStorageError('failed', `${key} is larger than ${most} bytes`);
-      }
-      return Buffer.concat(parts);
-    }, key);
+  async read(key: string, options: ReadOptions): Promise<Buffer> {
+    return this.asking(async () => collectBody(key, await this.open(key, options.first), options), key);
   }
 
-  /**
-   * Downloads an object to a file, which appears when it is complete. @throws ObjectStorageError; errors of the disk
-   */
   async download(key: string, target: string, most: number, signal: AbortSignal): Promise<void> {
-    const part = `${target}.part`;
-    let bytes = 0;
-    const counter = new Transform({
-      transform(piece: Buffer, _, done) {
-        bytes += piece.length;
-        if (bytes > most) done(new ObjectStorageError('failed', `${key} is larger than ${most} bytes`));
-        else done(null, piece);
-      },
-    });
-    try {
-      await this.asking(async () => pipeline(await this.open(key), counter, createWriteStream(part), { signal }), key);
-      await rename(part, target);
-    } catch (error) {
-      await rm(part, { force: true });
-      signal.throwIfAborted();
-      throw error;
-    }
+    await this.asking(async () => saveBody(key, await this.open(key), { target, most, signal }), key, signal);
   }
 
-  /**
-   * Creates or replaces an object of any size. It appears when the whole file has been received.
-   * @throws ObjectStorageError; the signal's reason
-   */
   async upload(key: string, file: string, options: UploadOptions = {}): Promise<void> {
     const object = { Bucket: this.place.bucket, Key: key };
-    try {
-      await this.asking(() => uploadFile(this.client, object, file, options), key);
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      throw error;
-    }
+    await this.asking(() => uploadFile(this.client, object, file, options), key, options.signal);
   }
 
   private async open(key: string, first?: number): Promise<Readable> {
@@ -206,42 +154,45 @@ export class S3Bucket {
     );
   }
 
-  private async asking<T>(ask: () => Promise<T>, key?: string): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      throw this.errorOf(error, key);
-    }
+  private asking<T>(ask: () => Promise<T>, key?: string, signal?: AbortSignal): Promise<T> {
+    return asking(ask, (error) => this.explained(error, key), signal);
   }
 
-  private errorOf(error: unknown, key?: string): unknown {
-    if (error instanceof ObjectStorageError) return error;
-    const { name = '', message = '', status = 0, isOfDisk } = describe(error);
-    if (isOfDisk) return error;
-    const { bucket } = this.place;
-    const what = key === undefined ? `The resource ${bucket}` : `${key} in the resource ${bucket}`;
-    if (status === 404 || name === 'NoSuchBucket' || name === 'NoSuchKey' || name === 'NotFound')
-      return new ObjectStorageError('not-found', `${what} not found. It may have been deleted.`, { cause: error });
-    if (status === 403 || status === 401) {
-      const text = `Access to ${key === undefined ? `the resource ${bucket}` : what} denied. Check the credentials and permissions.`;
-      return new ObjectStorageError('forbidden', text, { cause: error });
-    }
-    const place = this.place.endpoint ?? 'Amazon S3';
+  private explained(error: unknown, key?: string): ObjectStorageError {
+    const { name, message, status } = describe(error);
+    const server = this.place.endpoint ?? 'Amazon S3';
     if (error instanceof SendFailure)
-      return new ObjectStorageError('unreachable', `${place} cannot be reached: ${error.sentence}`, { cause: error });
-    const reason = status === 0 ? message : `it responded with ${status} (${name})`;
-    return new ObjectStorageError(status === 0 ? 'unreachable' : 'failed', `${place} failed: ${reason}`.slice(0, 500), {
-      cause: error,
-    });
+      return new ObjectStorageError('unreachable', `${server} cannot be reached: ${error.sentence}`, { cause: error });
+    const { bucket } = this.place;
+    return refusalError({ bucket, key, status: MISSING.has(name) ? 404 : status, name, message, server }, error);
   }
 }
+
+/** Records each command in a span of the request or background work that needs it. */
+function traceCommands(client: S3Client, bucket: string): void {
+  client.middlewareStack.add(
+    (next, { commandName = 'S3' }) =>
+      (input) => {
+        const name = commandName.replace(/Command$/, '');
+        const attributes = {
+          'rpc.system': 'aws-api',
+          'rpc.service': 'S3',
+          'rpc.method': name,
+          'aws.s3.bucket': bucket,
+        };
+        return tracedStep(`S3 ${name}`, SpanKind.CLIENT, attributes, () => next(input));
+      },
+    { step: 'initialize', name: 'traceCommands' },
+  );
+}
+/** Names of errors that may come without a status. */
+const MISSING: ReadonlySet<string> = new Set(['NoSuchBucket', 'NoSuchKey', 'NotFound']);
 
 const keysOf = ({ Contents: contents = [] }: ListObjectsV2CommandOutput): string[] =>
   contents.flatMap(({ Key: key }) => key ?? []);
 
-function describe(error: unknown): { name?: string; message?: string; status?: number; isOfDisk: boolean } {
-  if (!(error instanceof Error)) return { message: String(error), isOfDisk: false };
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  const isOfDisk = 'syscall' in error && ('path' in error || /ENOSPC|EDQUOT/.test(error.message));
-  return { name: error.name, message: error.message, ...(status === undefined ? {} : { status }), isOfDisk };
+function describe(error: unknown): { name: string; message: string; status: number } {
+  if (!(error instanceof Error)) return { name: '', message: String(error), status: 0 };
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
+  return { name: error.name, message: error.message, status };
 }

@@ -8,17 +8,8 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import type { UploadOptions } from './bucket.js';
 import { ObjectStorageError } from './object-storage-error.js';
-
-export interface UploadOptions {
-  readonly signal?: AbortSignal;
-  /** 0 to 1. */
-  readonly onProgress?: (done: number) => void;
-  /**
-   * Larger files are uploaded in parts of this many bytes, each of which is in memory while it is sent; at least 5 MiB.
-   */
-  readonly partBytes?: number;
-}
 
 interface S3Object {
   readonly Bucket: string;

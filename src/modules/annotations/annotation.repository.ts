@@ -114,6 +114,25 @@ export class AnnotationRepository {
     );
   }
 
+  /**
+   * Deletes what no save after a point in time has written.
+   * @param since as the API formats dates
+   * @returns the jobs that had such annotations
+   */
+  deleteOlder(
+    tx: Tx,
+    { taskId, jobIds, since }: { readonly taskId: number; readonly jobIds: readonly number[]; readonly since: string },
+    revision: number,
+  ): Promise<number[]> {
+    const where = sql`${inJobs(jobIds)} and revision_id not in (
+      select id from annotation_revision where task_id = ${taskId} and created_date > ${since}::timestamptz)`;
+    return this.remove(
+      tx,
+      KINDS.map((kind) => ({ kind, where })),
+      revision,
+    );
+  }
+
   /** Deletes the tags and shapes on these frames. @returns the jobs that had any */
   deleteOnFrames(tx: Tx, jobIds: readonly number[], frames: readonly number[], revision: number): Promise<number[]> {
     const where = sql`${inJobs(jobIds)} and frame = any(${[...frames]}::int[])`;

@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { ReadJson } from '../../core/http/body/body.js';
-import { InvalidList, NotFound } from '../../core/http/errors/errors.js';
+import { ApiError, InvalidList, NotFound } from '../../core/http/errors/errors.js';
 import { responseChunks } from '../../engines/annotations/response-text.js';
 import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
-import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
+import { emptyData, type LabeledData, type Shape, type Track } from '../../shared/annotations/model.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import {
+  type AnnotatedJob,
   type AnnotatedTask,
   AnnotatedTaskRepository,
   afterSave,
   annotationTag,
   type Target,
 } from './annotated-task.repository.js';
-import { AnnotationWriter, type Change, readInput, type WrittenPart } from './annotation.writer.js';
+import { AnnotationWriter, type Change, readAnnotations, type WrittenPart } from './annotation.writer.js';
 import { lastSaveOf } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { SaveRecorder } from './history/revision.recorder.js';
@@ -29,6 +31,14 @@ export interface SavedAnnotations {
   readonly json: Iterable<string>;
   /** Entity tag of the annotations after the save. */
   readonly etag: string;
+}
+
+/** Tracks that replace single shapes of a job. */
+export interface JoinedShapes {
+  readonly revision: number;
+  /** With ids. */
+  readonly shapes: readonly Shape[];
+  readonly tracks: readonly Track[];
 }
 
 /** Saves the annotations of one job, or of all jobs of a task. */
@@ -47,7 +57,7 @@ export class AnnotationService {
    * @throws ApiError 400 that names every wrong field, or 412; nothing is saved
    */
   async save(actor: Actor, target: Target, change: Change, read: ReadJson): Promise<SavedAnnotations> {
-    const data = await read((body) => readInput(body, change));
+    const data = await read((body) => readAnnotations(body, change));
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const { saving, labels } = await this.writer.begin(tx, target, change);
       const spread = prepare(saving.task, target, change, data);
@@ -58,6 +68,11 @@ export class AnnotationService {
     if (target.kind === 'task') return { json: responseChunks(merged(task, parts)), etag };
     const [part] = parts;
     return { json: responseChunks(part?.data ?? emptyData()), etag };
+  }
+
+  /** Checks annotations that are not saved. @throws ApiError 400 if they do not match the labels of the task */
+  async requireLabels(db: Queryable, taskId: number, data: LabeledData): Promise<void> {
+    await this.writer.requireLabels(db, { kind: 'task', id: taskId }, data);
   }
 
   /**
@@ -80,6 +95,63 @@ export class AnnotationService {
       groups.settle(data);
       const spread = prepare(saving.task, target, 'create', data);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
+    }
+    await this.finish(tx, actor, saving);
+  }
+
+  /**
+   * Adds annotations in the caller's transaction, as one save, and records the event. Groups get unused numbers.
+   * @param replaced delete the annotations of the target that have not been changed since this date; null: none
+   * @throws NotFound; ApiError 400 if the annotations do not match the labels or the task
+   */
+  async add(tx: Tx, actor: Actor, target: Target, data: LabeledData, replaced: string | null): Promise<void> {
+    const { saving } = await this.writer.begin(tx, target, replaced === null ? 'create' : 'replace');
+    if (replaced !== null) await this.writer.clearOlder(tx, saving, replaced);
+    const groups = await this.writer.renumberGroups(tx, saving);
+    groups.settle(data);
+    const spread = prepare(saving.task, target, 'create', data);
+    await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
+    await this.finish(tx, actor, saving);
+  }
+
+  /**
+   * Replaces single shapes by tracks in the caller's transaction, as one save, and records the event.
+   * @param changes by job; `revision` is the last save of the job when its shapes were read
+   * @throws NotFound; ApiError 400, or 409 if a job was saved since
+   */
+  async joinShapes(tx: Tx, actor: Actor, target: Target, changes: ReadonlyMap<number, JoinedShapes>): Promise<void> {
+    const { saving } = await this.writer.begin(tx, target, 'update');
+    for (const job of saving.task.jobs) {
+      const change = changes.get(job.id);
+      if (change === undefined) continue;
+      if (job.revision !== change.revision)
+        throw new ApiError(409, `The annotations of job ${job.id} were changed in the meantime.`);
+      const tracks = prepare(saving.task, target, 'create', { ...emptyData(), tracks: [...change.tracks] });
+      const shapes = { ...emptyData(), shapes: [...change.shapes] };
+      await this.writer.write(tx, saving, 'delete', shapes, { split: false, job });
+      await this.writer.write(tx, saving, 'create', tracks, { split: false, job });
+    }
+    await this.finish(tx, actor, saving);
+  }
+
+  /**
+   * Replaces the annotations of some annotation jobs of a task in the caller's transaction, as one save, and records the
+   * event.
+   * @param annotationsOf is called for one job after the other; the annotations come in batches of bounded size
+   * @throws NotFound if the task no longer exists; ApiError 400 if the annotations do not match its labels
+   */
+  async replaceOfJobs(
+    tx: Tx,
+    actor: Actor,
+    jobs: { readonly taskId: number; readonly jobIds: readonly number[] },
+    annotationsOf: (job: AnnotatedJob) => AsyncIterable<LabeledData>,
+  ): Promise<void> {
+    const saving = await this.writer.beginJobs(tx, jobs, 'merge');
+    await this.writer.clear(tx, saving);
+    for (const job of saving.task.jobs) {
+      for await (const data of annotationsOf(job)) {
+        await this.writer.write(tx, saving, 'create', data, { split: false, job });
+      }
     }
     await this.finish(tx, actor, saving);
   }

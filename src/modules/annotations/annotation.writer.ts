@@ -58,9 +58,22 @@ export class AnnotationWriter {
     return { saving, labels };
   }
 
+  /** Like `begin`, for some of the annotation jobs of a task. */
+  async beginJobs(
+    tx: Tx,
+    { taskId, jobIds }: { readonly taskId: number; readonly jobIds: readonly number[] },
+    action: RevisionAction,
+  ): Promise<PendingRevision> {
+    await this.tasks.lock(tx, jobIds);
+    const task = await this.tasks.of(tx, { kind: 'task', id: taskId });
+    const jobs = task.jobs.filter(({ id }) => jobIds.includes(id));
+    return this.revisions.begin(tx, action, { ...task, jobs });
+  }
+
   /**
    * Checks the labels, splits the annotations into those of each job, and applies the change. Modifies `data` in place, but
    * can be called again with the same data after a rollback.
+   * @param options write everything to one job, or split it between the jobs by frame
    * @throws ApiError 400 for invalid labels and taken ids
    */
   async write(
@@ -68,19 +81,18 @@ export class AnnotationWriter {
     saving: PendingRevision,
     change: Change,
     data: LabeledData,
-    options: { readonly split: boolean },
+    options: { readonly split: boolean; readonly job?: AnnotatedJob },
   ): Promise<readonly WrittenPart[]> {
     const { task, revision, changedJobs } = saving;
+    const jobs = options.job === undefined ? task.jobs : [options.job];
     const [, labels] = await Promise.all([
       this.tasks.lockLabels(tx, usedLabels(data)),
       labelsOf(tx, this.labels, task),
     ]);
     translatingErrors(() => checkLabels(data, labels));
     if (change === 'replace') await this.clear(tx, saving);
-    const split = options.split
-      ? splitData(data, task.jobs, { action: change === 'replace' ? 'create' : change })
-      : [data];
-    const parts = task.jobs.flatMap((job, index) => {
+    const split = options.split ? splitData(data, jobs, { action: change === 'replace' ? 'create' : change }) : [data];
+    const parts = jobs.flatMap((job, index) => {
       const part = split[index];
       return part === undefined ? [] : [{ job, data: part }];
     });
@@ -90,6 +102,12 @@ export class AnnotationWriter {
       if (change !== 'delete') saving.wrote(job.id, part);
     }
     return written;
+  }
+
+  /** @throws NotFound; ApiError 400 if annotations do not match the labels of the target */
+  async requireLabels(db: Queryable, target: Target, data: LabeledData): Promise<void> {
+    const labels = await labelsOf(db, this.labels, await this.tasks.of(db, target));
+    translatingErrors(() => checkLabels(data, labels));
   }
 
   /** Returns a renumbering that gives imported groups numbers that the jobs do not use yet. */
@@ -105,6 +123,12 @@ export class AnnotationWriter {
   async clear(tx: Tx, { task, revision, changedJobs }: PendingRevision): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
     for (const id of await this.annotations.deleteAll(tx, jobIds, revision)) changedJobs.add(id);
+  }
+
+  /** Deletes the annotations of the jobs that have not been changed since. */
+  async clearOlder(tx: Tx, { task, revision, changedJobs }: PendingRevision, since: string): Promise<void> {
+    const older = { taskId: task.id, jobIds: task.jobs.map((job) => job.id), since };
+    for (const id of await this.annotations.deleteOlder(tx, older, revision)) changedJobs.add(id);
   }
 
   /** Restores the state after a save, except annotations whose labels no longer exist. Marks all jobs as changed. */
@@ -158,7 +182,7 @@ const knownIds = (objects: readonly { readonly id: number | null }[]): number[] 
 export type Change = 'replace' | AnnotationAction;
 
 /** Reads the body of a write. @throws ApiError 400 that names every invalid field */
-export function readInput(body: unknown, change: Change): Promise<LabeledData> {
+export function readAnnotations(body: unknown, change: Change): Promise<LabeledData> {
   const action = change === 'replace' ? 'create' : change;
   return parseLargeLabeledData(body, { action }).catch(rethrow);
 }
@@ -195,7 +219,11 @@ type LabelRows = Awaited<ReturnType<LabelService['ofOwner']>>;
 type Attributes = LabelRows[number]['attributes'];
 
 /** The labels that annotations of a task can use: those of its project or, without a project, its own. */
-export async function labelsOf(db: Queryable, labels: LabelService, task: AnnotatedTask): Promise<LabelIndex> {
+export async function labelsOf(
+  db: Queryable,
+  labels: LabelService,
+  task: Pick<AnnotatedTask, 'id' | 'project_id'>,
+): Promise<LabelIndex> {
   const owner =
     task.project_id === null
       ? ({ kind: 'task', id: task.id } as const)

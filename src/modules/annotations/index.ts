@@ -12,6 +12,8 @@ import { AnnotationRepository } from './annotation.repository.js';
 import { AnnotationService, FrameAnnotations } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
 import { AnnotationWriter } from './annotation.writer.js';
+import { JobAnnotations } from './job-annotations.js';
+import { ChangedFrames } from './history/changed-frames.js';
 import { HistoryCleaner, HistoryService } from './history/history.service.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
 import { RevisionRecorder, SaveRecorder } from './history/revision.recorder.js';
@@ -19,8 +21,12 @@ import { RevisionRepository } from './history/revision.repository.js';
 import './annotations.events.js';
 
 export { type AnnotatedJob, type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
-export { AnnotationService, FrameAnnotations } from './annotation.service.js';
+export { LabeledDataDto } from './annotation.dto.js';
+export { AnnotationService, FrameAnnotations, type JoinedShapes } from './annotation.service.js';
+export { readAnnotations } from './annotation.writer.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
+export { ChangedFrames, type ChangedRange } from './history/changed-frames.js';
+export { JobAnnotations, type TaskFrames } from './job-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';
 
 @Module({
@@ -42,8 +48,18 @@ export { MergedAnnotations } from './merged-annotations.js';
     SaveRecorder,
     HistoryService,
     HistoryCleaner,
+    ChangedFrames,
     FrameAnnotations,
+    JobAnnotations,
   ],
-  exports: [AnnotatedTaskRepository, AnnotationSource, AnnotationService, FrameAnnotations, MergedAnnotations],
+  exports: [
+    AnnotatedTaskRepository,
+    ChangedFrames,
+    AnnotationSource,
+    AnnotationService,
+    FrameAnnotations,
+    JobAnnotations,
+    MergedAnnotations,
+  ],
 })
 export class AnnotationsModule {}

@@ -12,6 +12,8 @@ import {
   ConfirmResetDto,
   DetailDto,
   LoginDto,
+  LoginMethodsDto,
+  LogoutDto,
   RegisterDto,
   RegisteredDto,
   ResetPasswordDto,
@@ -20,6 +22,8 @@ import {
 import { EmailVerification } from './accounts/email-verification.js';
 import { LoginService } from './login/login.service.js';
 import { PasswordChangeService, PasswordResetService } from './passwords/password-change.js';
+import { LocalPasswords } from './passwords/local-passwords.js';
+import { SignOnService } from './sign-on/sign-on.service.js';
 import { RegistrationService } from './login/registration.service.js';
 
 @ApiTags('auth')
@@ -31,7 +35,17 @@ export class AuthController {
     private readonly changes: PasswordChangeService,
     private readonly resets: PasswordResetService,
     private readonly verification: EmailVerification,
+    private readonly passwords: LocalPasswords,
+    private readonly signOn: SignOnService,
   ) {}
+
+  @Get('methods')
+  @Public({ throttled: false })
+  @ApiOperation({ summary: 'Get the ways to log in to this server' })
+  @ApiOkResponse({ type: LoginMethodsDto })
+  methods(): LoginMethodsDto {
+    return this.signOn.methods();
+  }
 
   @Post('login')
   @HttpCode(200)
@@ -40,12 +54,13 @@ export class AuthController {
     summary: 'Log in with a user name or an e-mail address. Returns a token, and sets the cookies of a session.',
   })
   @ApiOkResponse({ type: TokenDto })
-  @ApiErrors(403)
+  @ApiErrors(403, 503)
   async login(
     @JsonBody(LoginDto) body: Unvalidated<LoginDto>,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenDto> {
+    this.passwords.requireLogin();
     return { key: await this.logins.logIn(body, request, response) };
   }
 
@@ -53,16 +68,17 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Log out: end the session and delete the token' })
-  @ApiOkResponse({ type: DetailDto })
+  @ApiOkResponse({ type: LogoutDto })
   @ApiErrors(403)
   async logout(
     @MaybeActor() actor: Actor | null,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DetailDto> {
+  ): Promise<LogoutDto> {
     const isAccessToken = identityOf(request)?.credential.kind === 'bearer'; // a log-out does not revoke access tokens
+    const url = await this.signOn.logoutUrl(request);
     await this.logins.logOut(isAccessToken ? null : (actor?.id ?? null), request, response);
-    return { detail: 'Successfully logged out.' };
+    return { detail: 'Successfully logged out.', ...(url === null ? {} : { logout_url: url }) };
   }
 
   @Post('register')
@@ -75,6 +91,7 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RegisteredDto> {
+    this.passwords.require();
     return this.registrations.register(body, request, response);
   }
 
@@ -101,6 +118,7 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DetailDto> {
+    this.passwords.require();
     await this.changes.change(actor, body, request, response);
     return { detail: 'New password has been saved.' };
   }
@@ -110,7 +128,9 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Request a link to set a new password' })
   @ApiOkResponse({ type: DetailDto, description: 'The response is the same for known and unknown addresses' })
+  @ApiErrors(403)
   async resetPassword(@JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>): Promise<DetailDto> {
+    this.passwords.require();
     await this.resets.request(body);
     return { detail: 'Password reset e-mail has been sent.' };
   }
@@ -120,7 +140,9 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Set a new password with the values in the link' })
   @ApiOkResponse({ type: DetailDto })
+  @ApiErrors(403)
   async confirmReset(@JsonBody(ConfirmResetDto) body: Unvalidated<ConfirmResetDto>): Promise<DetailDto> {
+    this.passwords.require();
     await this.resets.confirm(body);
     return { detail: 'Password has been reset with the new password.' };
   }

@@ -22,6 +22,33 @@ export class DetailDto {
   @ApiProperty() detail!: string;
 }
 
+export class LogoutDto extends DetailDto {
+  @ApiProperty({
+    required: false,
+    format: 'uri',
+    description: 'Only for sessions that began at an identity provider: open it to end the session there',
+  })
+  logout_url?: string;
+}
+
+export class SingleSignOnDto {
+  @ApiProperty({ description: 'Name of the identity provider' }) name!: string;
+  @ApiProperty({
+    description: 'Path to open in the browser. The query parameter `next` is the path of the page to show afterwards.',
+  })
+  url!: string;
+}
+
+export class LoginMethodsDto {
+  @ApiProperty({ description: 'Whether users can log in with a password' }) password!: boolean;
+  @ApiProperty({
+    description: 'Whether users can reset their password. They cannot if all passwords are in a directory.',
+  })
+  password_reset!: boolean;
+  @ApiProperty({ enum: ['open', 'invited', 'closed'], description: 'Who can create an account' }) registration!: string;
+  @ApiProperty({ type: SingleSignOnDto, nullable: true }) single_sign_on!: SingleSignOnDto | null;
+}
+
 export class RegisterDto {
   @UsernameField({ min: 5 }) username!: string;
   @EmailField() email!: string;

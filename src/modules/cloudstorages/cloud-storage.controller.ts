@@ -25,7 +25,9 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { ApiMissing, ApiTextErrors } from '../../core/http/errors/api-errors.js';
@@ -43,6 +45,7 @@ import {
   CloudStorageContentDto,
   CloudStorageDto,
   CreateCloudStorageDto,
+  KEY_FILE_BYTES,
   UpdateCloudStorageDto,
 } from './cloud-storage.dto.js';
 import { cloudStorageList } from './cloud-storage.repository.js';
@@ -59,16 +62,23 @@ export class CloudStorageBody {
     return new Unvalidated(fields, type);
   }
 
-  /** Ignores files in the form: they belong to providers that are not supported. */
+  /** The content of the key file becomes a field. */
   private async readForm(request: Request): Promise<Record<string, unknown>> {
-    const { fields } = await readMultipart(request, {
-      folder: tmpdir(),
-      newId: randomUUID,
-      isFile: () => false,
-      maxFileBytes: 1,
-      maxFieldBytes: this.config.limits.jsonBytes,
-    });
-    return readFormFields(fields);
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-key-'));
+    try {
+      const { fields, files } = await readMultipart(request, {
+        folder,
+        newId: randomUUID,
+        isFile: (field) => field === 'key_file',
+        maxFileBytes: KEY_FILE_BYTES,
+        maxFieldBytes: this.config.limits.jsonBytes,
+      });
+      const [file] = files;
+      const keyFile = file === undefined ? {} : { key_file: await readFile(join(folder, file.fileId), 'utf8') };
+      return { ...readFormFields(fields), ...keyFile };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 }
 

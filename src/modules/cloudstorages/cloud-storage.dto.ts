@@ -15,36 +15,45 @@ export const CREDENTIALS_TYPES = [
   'CONNECTION_STRING',
 ] as const;
 
-const PROVIDER = 'Only AWS_S3_BUCKET is supported: Amazon S3 and compatible servers';
-const ATTRIBUTES = '`region`, `endpoint_url` (except for Amazon) and `prefix`, as URL parameters: `a=b&c=d`';
+const PROVIDER =
+  'AWS_S3_BUCKET (Amazon S3 and compatible servers), AZURE_CONTAINER or GOOGLE_CLOUD_STORAGE; GOOGLE_DRIVE is not supported';
+const ATTRIBUTES =
+  '`prefix`; for S3 also `region` and `endpoint_url`, for Azure `endpoint_url`, for Google `project_id` and `location`. As URL parameters: `a=b&c=d`';
+
+const KEY_FILE = 'The JSON file with the key of a service account of Google: a file of a form, or its content';
+/** Maximum size of a key file; they have about 2.5 KB. */
+export const KEY_FILE_BYTES = 64 * 1024;
 
 /** Fields of creations and updates. */
 class CloudStorageDetails {
-  @TextField({ optional: true, blank: true, max: 440 }) session_token?: string;
-  @TextField({ optional: true, blank: true, max: 24, description: 'Only for providers that are not supported' })
+  @TextField({ optional: true, blank: true, max: 440, description: 'For Azure, the SAS token' }) session_token?: string;
+  @TextField({ optional: true, blank: true, max: 24, description: 'The storage account of Azure' })
   account_name?: string;
   @TextField({ optional: true, blank: true, max: 40 }) key?: string;
   @TextField({ optional: true, blank: true, max: 64 }) secret_key?: string;
-  @TextField({ optional: true, blank: true, max: 1024, description: 'Only for providers that are not supported' })
+  @TextField({ optional: true, blank: true, max: 1024, description: 'The connection string of Azure' })
   connection_string?: string;
+  @TextField({ optional: true, blank: true, max: KEY_FILE_BYTES, description: KEY_FILE })
+  key_file?: string;
   @TextField({ optional: true, blank: true, max: 1024, description: ATTRIBUTES }) specific_attributes?: string;
   @TextField({ optional: true, blank: true }) description?: string;
   @ListField(nameItem(1024), { optional: true, maxItems: 1000, description: 'Keys of manifests in the bucket' })
   manifests?: string[];
 }
 
-const CREDENTIALS = 'KEY_SECRET_KEY_PAIR or ANONYMOUS_ACCESS';
+const CREDENTIALS =
+  'ANONYMOUS_ACCESS, or for S3 KEY_SECRET_KEY_PAIR, for Azure ACCOUNT_NAME_TOKEN_PAIR or CONNECTION_STRING, for Google KEY_FILE_PATH';
 
 export class UpdateCloudStorageDto extends CloudStorageDetails {
   @ChoiceField(PROVIDERS, { optional: true, description: PROVIDER }) provider_type?: string;
-  @TextField({ optional: true, max: 222, description: 'Name of the bucket' }) resource?: string;
+  @TextField({ optional: true, max: 222, description: 'Name of the bucket or container' }) resource?: string;
   @TextField({ optional: true, max: 63 }) display_name?: string;
   @ChoiceField(CREDENTIALS_TYPES, { optional: true, description: CREDENTIALS }) credentials_type?: string;
 }
 
 export class CreateCloudStorageDto extends CloudStorageDetails {
   @ChoiceField(PROVIDERS, { description: PROVIDER }) provider_type!: string;
-  @TextField({ max: 222, description: 'Name of the bucket' }) resource!: string;
+  @TextField({ max: 222, description: 'Name of the bucket or container' }) resource!: string;
   @TextField({ max: 63 }) display_name!: string;
   @ChoiceField(CREDENTIALS_TYPES, { description: CREDENTIALS }) credentials_type!: string;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { ChangeLog } from '../../core/event-log/change-log.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors/errors.js';
@@ -11,7 +12,8 @@ import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { type Page, parameter } from '../../core/list/page-request.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { join, sql } from '../../engines/sql/sql.js';
-import { CloudBuckets, CloudCredentials, requireUsable } from './cloud-buckets.js';
+import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
+import { requireUsable, type SecretFields, storedCredentials } from './cloud-providers.js';
 import {
   type CloudStorageDto,
   type CloudStorageRow,
@@ -40,6 +42,7 @@ export class CloudStorageService {
     private readonly buckets: CloudBuckets,
     private readonly lists: ListService,
     private readonly preconditions: Preconditions,
+    private readonly changes: ChangeLog,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<CloudStorageDto>> {
@@ -83,7 +86,9 @@ export class CloudStorageService {
     return this.work.run(async (tx) => {
       const place = { ownerId: actor.id, organizationId: organization?.id ?? null, now: tx.now };
       const id = await this.storages.insert(tx, values, place);
-      return this.read(tx, actor, id);
+      const object = await this.read(tx, actor, id);
+      this.changes.record(tx, actor, 'create:cloudstorage', { object }, { organizationId: object.organization });
+      return object;
     });
   }
 
@@ -116,7 +121,10 @@ export class CloudStorageService {
           ', ',
         ),
       );
-      return this.read(tx, actor, id);
+      const object = await this.read(tx, actor, id);
+      const change = { before: toCloudStorage(row, new Urls(actor.baseUrl)), object };
+      this.changes.record(tx, actor, 'update:cloudstorage', change, { organizationId: object.organization });
+      return object;
     });
   }
 
@@ -124,8 +132,10 @@ export class CloudStorageService {
     return this.work.run(async (tx) => {
       await this.storages.lock(tx, id);
       const row = await this.require(tx, actor, id, 'delete');
-      await this.preconditions.require(tx, 'cloud storage', toCloudStorage(row, new Urls(actor.baseUrl)));
+      const object = toCloudStorage(row, new Urls(actor.baseUrl));
+      await this.preconditions.require(tx, 'cloud storage', object);
       await this.storages.delete(tx, id);
+      this.changes.record(tx, actor, 'delete:cloudstorage', { object }, { organizationId: object.organization });
     });
   }
 
@@ -140,8 +150,6 @@ export class CloudStorageService {
     dto: CreateCloudStorageDto | UpdateCloudStorageDto,
     before: CloudStorageRow | null,
   ): CloudStorageValues {
-    const { key = '', secret_key: secret = '', session_token: token = '' } = dto;
-    const newPair = key !== '' || secret !== '' || token !== '';
     const values = {
       provider_type: dto.provider_type ?? before?.provider_type ?? '',
       resource: dto.resource ?? before?.resource ?? '',
@@ -151,15 +159,17 @@ export class CloudStorageService {
       description: dto.description ?? before?.description ?? '',
       manifests: dto.manifests ?? before?.manifests ?? [],
     };
-    const moves = before !== null && isElsewhere(values, before);
+    const secrets = secretsOf(dto);
+    const isSame = before !== null && isSamePlace(values, before);
     // Credentials are kept only for the server they were given for, so that a user who does not know them cannot send
     // them to another server.
-    const keepsCredentials = before?.credentials != null && !newPair && !moves;
-    requireUsable({ ...values, key, secret_key: secret, keepsCredentials });
-    const isOpen = values.credentials_type === 'ANONYMOUS_ACCESS';
-    const pair = { key, secret, ...(token === '' ? {} : { token }) };
-    const credentials = isOpen ? null : keepsCredentials ? before.credentials : this.credentials.seal(pair);
-    return { ...values, credentials };
+    const keepsCredentials =
+      isSame && before.credentials !== null && Object.values(secrets).every((text) => text === '');
+    const wanted = { ...values, ...secrets, keepsCredentials };
+    requireUsable(wanted);
+    if (keepsCredentials) return { ...values, credentials: before.credentials };
+    const stored = storedCredentials(wanted);
+    return { ...values, credentials: stored === null ? null : this.credentials.seal(stored) };
   }
 
   /** Checks that the bucket is reachable and contains the manifests. @throws Invalid */
@@ -171,21 +181,39 @@ export class CloudStorageService {
         if (!(await bucket.has(name)))
           throw new Invalid({ manifests: [`There is no file ${name} in the resource ${values.resource}.`] });
     } catch (error) {
-      if (error instanceof ObjectStorageError) throw new Invalid({ [fieldOf(error)]: [error.message] });
+      if (error instanceof ObjectStorageError) throw new Invalid({ [fieldOf(error, values)]: [error.message] });
       throw error;
     }
   }
 }
 
-const fieldOf = ({ problem }: ObjectStorageError): string =>
-  ({ 'not-found': 'resource', forbidden: 'resource', unreachable: 'specific_attributes', failed: 'resource' })[problem];
+/** The field with the mistake: the one that names the server, if that cannot be reached. */
+function fieldOf({ problem }: ObjectStorageError, { credentials_type: type, ...values }: CloudStorageValues): string {
+  if (problem !== 'unreachable') return 'resource';
+  if (type === 'CONNECTION_STRING') return 'connection_string';
+  if (endpointOf(values.specific_attributes) !== '') return 'specific_attributes';
+  if (values.provider_type === 'AZURE_CONTAINER') return 'account_name'; // part of the host name
+  return values.provider_type === 'AWS_S3_BUCKET' ? 'specific_attributes' : 'resource'; // the region, or nothing
+}
 
 const endpointOf = (attributes: string): string => new URLSearchParams(attributes).get('endpoint_url') ?? '';
 
-const isElsewhere = (values: { readonly specific_attributes: string }, before: CloudStorageRow): boolean =>
-  endpointOf(values.specific_attributes) !== endpointOf(before.specific_attributes);
+const isSamePlace = (values: Omit<CloudStorageValues, 'credentials'>, before: CloudStorageRow): boolean =>
+  values.provider_type === before.provider_type &&
+  values.credentials_type === before.credentials_type &&
+  endpointOf(values.specific_attributes) === endpointOf(before.specific_attributes);
+
+const secretsOf = (dto: CreateCloudStorageDto | UpdateCloudStorageDto): SecretFields => ({
+  key: dto.key ?? '',
+  secret_key: dto.secret_key ?? '',
+  session_token: dto.session_token ?? '',
+  account_name: dto.account_name ?? '',
+  connection_string: dto.connection_string ?? '',
+  key_file: dto.key_file ?? '',
+});
 
 const changesPlace = (values: CloudStorageValues, before: CloudStorageRow): boolean =>
+  values.provider_type !== before.provider_type ||
   values.resource !== before.resource ||
   values.credentials !== before.credentials ||
   values.credentials_type !== before.credentials_type ||

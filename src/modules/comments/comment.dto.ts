@@ -25,6 +25,8 @@ export class CommentDto {
 export interface CommentRow {
   readonly id: number;
   readonly issue_id: number;
+  readonly job_id: number;
+  readonly task_id: number;
   readonly owner_id: number | null;
   readonly message: string;
   readonly created_date: string;

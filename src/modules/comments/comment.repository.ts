@@ -24,7 +24,7 @@ export const COMMENT_FROM = from({
 
 /** Columns of `CommentRow`. */
 export const COMMENT_COLUMNS = sql`comment.id, comment.issue_id, comment.message, comment.created_date, comment.updated_date,
-  task.organization_id, task.project_id, ${basicUserColumns('owner', 'owner')}`;
+  issue.job_id, job.task_id, task.organization_id, task.project_id, ${basicUserColumns('owner', 'owner')}`;
 
 /** What lists of comments can be filtered, sorted and searched by. */
 export const commentList: ListSpec = {

@@ -69,7 +69,7 @@ export const EXPORT_PARAMETERS: Readonly<
     name: 'changed_since',
     required: false,
     type: Number,
-    description: 'Only the frames and annotations of jobs whose annotations were saved after this revision',
+    description: 'Only the frames whose annotations were added, changed or removed after this revision',
   },
   location: LOCATION,
   cloudStorage: CLOUD_STORAGE,

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
 import { ensureFolder } from '../../core/ensure-folder.js';
+import { MediaStorage } from '../../core/media-storage/media-storage.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { ZipSink } from '../../engines/annotations/formats/zip.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
-import type { RequestContext, RequestResult } from '../requests/index.js';
+import { type RequestContext, type RequestResult, ResultFiles } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
 import type { FileQuery, RequestedLocation } from './exchange-query.js';
-import { type ExportTarget, toRequestFailure, type UploadLocation } from './exchange-requests.js';
+import { type ExportTarget, toExchangeFailure, type UploadLocation } from './exchange-requests.js';
 
 /** A file in a cloud storage. */
 export interface CloudFile {
@@ -48,6 +49,7 @@ export class ExchangeClouds {
     private readonly datasets: DatasetRepository,
     private readonly access: CloudStorageAccess,
     private readonly buckets: CloudBuckets,
+    private readonly results: ResultFiles,
   ) {}
 
   /**
@@ -88,7 +90,7 @@ export class ExchangeClouds {
   /** Makes a finished file available for download, or uploads it to the cloud storage. @throws ObjectStorageError */
   async deliver(request: RequestContext, file: string): Promise<RequestResult> {
     const { cloud_storage_id: cloudStorageId, filename } = request.parameters as OutgoingFile;
-    if (cloudStorageId == null) return { resultFile: file };
+    if (cloudStorageId == null) return { resultFile: await this.results.keep(file) };
     await this.upload(request, { cloudStorageId, name: filename }, file);
     await rm(file, { force: true });
     return {};
@@ -136,48 +138,39 @@ const EXPORT_LIFE_MS = 48 * HOUR_MS;
 const IMPORT_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * The folders of exports and imports, below the data folder. `exports/<uuid>.zip`: files to download.
- * `imports/<object>-<user>/<uuid>`: what a user uploaded to an object, or as a backup, until it is read.
+ * The keys of exports and imports in the storage. `exports/<uuid>.zip`: files to download. `imports/<object>-<user>/<uuid>`:
+ * what a user uploaded to an object, or as a backup, until it is read.
  */
 @Injectable()
-export class ExchangeFolders implements OnModuleInit {
-  private readonly exports: string;
-  private readonly imports: string;
-
+export class ExchangeFolders {
   constructor(
-    @Inject(CONFIG) config: Config,
+    private readonly storage: MediaStorage,
     private readonly clock: Clock,
-  ) {
-    this.exports = join(config.dataDir, 'exports');
-    this.imports = join(config.dataDir, 'imports');
+  ) {}
+
+  /** The path at which this process writes a new export. */
+  async newExport(extension = 'zip'): Promise<string> {
+    const path = await this.storage.workPath(`exports/${randomUUID()}.${extension}`);
+    await ensureFolder(dirname(path));
+    return path;
   }
 
-  async onModuleInit(): Promise<void> {
-    await ensureFolder(this.exports);
-    await ensureFolder(this.imports);
-  }
-
-  /** The path of a new export. */
-  async newExport(): Promise<string> {
-    return join(await ensureFolder(this.exports), `${randomUUID()}.zip`);
-  }
-
-  /** The folder of a user's uploads to an object. */
-  async uploads(location: UploadLocation, userId: number): Promise<string> {
-    const folder = join(this.imports, `${location.folder}-${userId}`);
-    return ensureFolder(folder);
+  /** The folder of a user's uploads to an object, as a key with a slash at its end. */
+  uploads(location: UploadLocation, userId: number): string {
+    return `imports/${location.folder}-${userId}/`;
   }
 
   /** Removes files left by crashes, and abandoned uploads. */
   @UpkeepEvery({ name: 'clean-up of exports and imports', everyMs: HOUR_MS, kind: 'requests' })
   async tidy(): Promise<void> {
     const now = this.clock.now().getTime();
-    await removeOlder(this.exports, now - EXPORT_LIFE_MS);
-    for (const name of await readdir(await ensureFolder(this.imports))) {
-      const folder = join(this.imports, name);
-      await removeOlder(folder, now - IMPORT_LIFE_MS);
-      await rmdir(folder).catch(() => undefined); // still in use
-    }
+    await this.removeOlder('exports/', now - EXPORT_LIFE_MS);
+    await this.removeOlder('imports/', now - IMPORT_LIFE_MS);
+  }
+
+  private async removeOlder(folder: string, time: number): Promise<void> {
+    const files = [...(await this.storage.list(folder)).values()];
+    await this.storage.remove(...files.filter(({ modified }) => modified.getTime() < time).map(({ key }) => key));
   }
 }
 
@@ -208,15 +201,7 @@ export class ExportedArchives {
       return await this.clouds.deliver(request, file);
     } catch (error) {
       await sink.discard();
-      throw toRequestFailure(error, request);
+      throw toExchangeFailure(error, request);
     }
-  }
-}
-
-async function removeOlder(folder: string, time: number): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const info = await stat(path).catch(() => undefined);
-    if (info !== undefined && info.isFile() && info.mtimeMs < time) await rm(path, { force: true });
   }
 }

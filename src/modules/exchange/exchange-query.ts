@@ -138,7 +138,8 @@ function readFlag(query: Query, name: string, otherwise: boolean): boolean {
   throw new InvalidList(`'${name}' must be true or false`);
 }
 
-const readFile = (query: Query): FileQuery => ({
+/** Reads where a file comes from or goes to. @throws InvalidList */
+export const readFile = (query: Query): FileQuery => ({
   ...readLocation(query),
   filename: fileName(query),
   key: key(query),

@@ -10,7 +10,7 @@ import { ApiError, NotFound } from '../../core/http/errors/errors.js';
 import { FormatError } from '../../engines/annotations/formats/format.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
-import { BackgroundRequests, type BackgroundWork, type RequestContext, RequestFailure } from '../requests/index.js';
+import { BackgroundRequests, type BackgroundWork, type RequestContext, toRequestFailure } from '../requests/index.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
 
 /** The object to export. */
@@ -110,15 +110,14 @@ export class ExchangeRequests {
   }
 }
 
-/** Converts an error to a RequestFailure, which shows its message to the user, if the user can act on it. */
-export function toRequestFailure(error: unknown, { signal }: RequestContext): unknown {
-  if (signal.aborted) return signal.reason ?? error;
-  const known = storageError(error);
-  const isUserError =
-    known instanceof FormatError ||
-    known instanceof ObjectStorageError ||
-    known instanceof MediaError ||
-    known instanceof MediaStorageFull ||
-    known instanceof ApiError;
-  return isUserError ? new RequestFailure(known.message, { cause: error }) : error;
-}
+/** The error that an export or import fails with: see `toRequestFailure`. */
+export const toExchangeFailure = (error: unknown, request: RequestContext): unknown =>
+  toRequestFailure(
+    storageError(error),
+    request,
+    FormatError,
+    ObjectStorageError,
+    MediaError,
+    MediaStorageFull,
+    ApiError,
+  );

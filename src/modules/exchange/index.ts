@@ -24,6 +24,8 @@ import {
   REMOVED_CONTROLLERS,
   TaskExportController,
 } from './export/export.controller.js';
+import { ExportAnnotations } from './export/export-annotations.js';
+import { ExportImages } from './export/export-images.js';
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
@@ -31,6 +33,13 @@ import { CloudFiles, FileUploads, ImportFiles } from './import/import-files.js';
 import { ImportAttempts } from './import/import-attempts.js';
 import { IMPORT_ANNOTATIONS, ImportHandler, DatasetImportHandler, IMPORT_DATASET } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
+
+export { ExchangeClouds, ExchangeFolders, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
+export { EXPORT_PARAMETERS, REQUEST_PARAMETER } from './exchange-documents.js';
+export { type FileQuery, readFile } from './exchange-query.js';
+export { toExchangeFailure } from './exchange-requests.js';
+export { sendExport } from './export/export.controller.js';
+export { type ExportedFile, ExportService } from './export/export.service.js';
 
 declareRequestEvents([
   ...Object.values(EXPORT_TYPES),
@@ -77,7 +86,9 @@ declareRequestEvents([
     ExchangeFolders,
     ExchangeRequests,
     ExportedArchives,
+    ExportAnnotations,
     ExportHandler,
+    ExportImages,
     ExportService,
     CloudFiles,
     FileUploads,
@@ -88,5 +99,6 @@ declareRequestEvents([
     RestoreHandler,
     TaskRestoration,
   ],
+  exports: [ExchangeClouds, ExchangeFolders, ExportService],
 })
 export class ExchangeModule {}

@@ -1,59 +1,38 @@
-import { constants, copyFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import { ensureFolder } from '../../core/ensure-folder.js';
+import { MediaStorage } from '../../core/media-storage/media-storage.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { AssetRepository } from './asset.repository.js';
 
 const HOUR_MS = 3_600_000;
+const FOLDER = 'assets/';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The contents of assets: `assets/<uuid>/file` in the data folder. They never change. */
+/** The contents of assets: `assets/<uuid>/file` in the storage. They never change. */
 @Injectable()
-export class AssetFiles implements OnModuleInit {
-  private readonly folder: string;
-
+export class AssetFiles {
   constructor(
-    @Inject(CONFIG) config: Config,
+    private readonly storage: MediaStorage,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {
-    this.folder = join(config.dataDir, 'assets');
-  }
-
-  async onModuleInit(): Promise<void> {
-    await ensureFolder(this.folder);
-  }
+  ) {}
 
   /** @returns undefined if there is no file */
-  async read(uuid: string): Promise<Buffer | undefined> {
-    return readFile(this.path(uuid)).catch(unlessMissing);
+  read(uuid: string): Promise<Buffer | undefined> {
+    return this.storage.read(keyOf(uuid));
   }
 
-  /** Returns once the file is on disk, so that a row can refer to it. */
-  async write(uuid: string, content: Buffer): Promise<void> {
-    await ensureFolder(join(this.folder, uuid));
-    const file = await open(this.path(uuid), 'w');
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+  /** Returns once the file is durable, so that a row can refer to it. */
+  write(uuid: string, content: Buffer): Promise<void> {
+    return this.storage.put(keyOf(uuid), content);
   }
 
   /** @returns false if there is no file to copy */
-  async copy(from: string, to: string): Promise<boolean> {
-    await ensureFolder(join(this.folder, to));
-    const done = await copyFile(this.path(from), this.path(to), constants.COPYFILE_FICLONE)
-      .then(() => true)
-      .catch(unlessMissing);
-    return done === true;
+  copy(from: string, to: string): Promise<boolean> {
+    return this.storage.copy(keyOf(from), keyOf(to));
   }
 
   /** Files that cannot be removed now are left to `AssetCleaner`. */
@@ -64,23 +43,21 @@ export class AssetFiles implements OnModuleInit {
   }
 
   async remove(uuids: readonly string[]): Promise<void> {
-    for (const uuid of uuids) await rm(join(this.folder, uuid), { recursive: true, force: true });
+    for (const uuid of uuids) await this.storage.removeFolder(`${FOLDER}${uuid}/`);
   }
 
   /** Ids of the files that were created before a date. */
   async createdBefore(date: Date): Promise<string[]> {
     const old: string[] = [];
-    for (const name of await readdir(await ensureFolder(this.folder))) {
-      const info = UUID.test(name) ? await stat(join(this.folder, name)).catch(unlessMissing) : undefined;
-      if (info !== undefined && info.mtime < date) old.push(name);
+    for (const { key, modified } of (await this.storage.list(FOLDER)).values()) {
+      const uuid = key.slice(FOLDER.length).split('/')[0] ?? '';
+      if (UUID.test(uuid) && modified < date) old.push(uuid);
     }
     return old;
   }
-
-  private path(uuid: string): string {
-    return join(this.folder, uuid, 'file');
-  }
 }
+
+const keyOf = (uuid: string): string => `${FOLDER}${uuid}/file`;
 
 /** Removes the files of assets that are deleted with their task or project, and files that a crash has left. */
 @Injectable()
@@ -113,9 +90,4 @@ export class AssetCleaner {
   private removeAfter(tx: Tx, uuids: readonly string[]): void {
     tx.afterCommit(() => this.files.removeLater(uuids));
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { organizationFacts } from '../../core/access/organization-context.js';
 import { requireAll } from '../../core/access/require.js';
-import { Throttle } from '../../core/access/throttle.js';
-import { Clock } from '../../core/clock.js';
+import { type Limit, Throttles } from '../../core/access/throttles.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -22,22 +21,17 @@ import { type InvitationDto, type InvitationRow, toInvitation } from './invitati
 import { invitationScope } from './invitation.events.js';
 import { invitationList, InvitationRepository } from './invitation.repository.js';
 
-const RESENDS_PER_HOUR = 5;
-const HOUR_MS = 3_600_000;
+const RESENDS: Limit = { name: 'invitations sent again', most: 5, windowMs: 3_600_000 };
 
 /** Changes invitations, records the events and sends the e-mails. */
 @Injectable()
 export class InvitationChanges {
-  private readonly resends: Throttle;
-
   constructor(
     private readonly rows: InvitationRepository,
     private readonly events: Events,
     private readonly mailer: Mailer,
-    clock: Clock,
-  ) {
-    this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
-  }
+    private readonly throttles: Throttles,
+  ) {}
 
   @BeforeDeleting('membership')
   async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
@@ -68,7 +62,7 @@ export class InvitationChanges {
   /** @throws Throttled */
   async resend(tx: Tx, actor: Actor, key: string): Promise<void> {
     await this.send(tx, key);
-    const seconds = this.resends.hit(String(actor.id));
+    const seconds = await this.throttles.hit(RESENDS, String(actor.id), tx);
     if (seconds > 0) throw new Throttled(seconds);
   }
 

@@ -45,6 +45,7 @@ export interface IssueRow {
   readonly frame: number;
   readonly position: number[];
   readonly job_id: number;
+  readonly task_id: number;
   readonly assignee_id: number | null;
   readonly created_date: string | null;
   readonly updated_date: string | null;

@@ -22,7 +22,11 @@ declareEvents({
 });
 
 /** The scope of events about an issue or its comments. */
-export const issueScope = (row: Pick<IssueRow, 'organization_id' | 'project_id'>): EventScope => ({
+export const issueScope = (
+  row: Pick<IssueRow, 'organization_id' | 'project_id' | 'task_id' | 'job_id'>,
+): EventScope => ({
   organizationId: row.organization_id,
   projectId: row.project_id,
+  taskId: row.task_id,
+  jobId: row.job_id,
 });

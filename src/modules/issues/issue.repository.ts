@@ -23,7 +23,7 @@ export const ISSUE_FROM = from({
 
 /** Columns of `IssueRow`. */
 export const ISSUE_COLUMNS = sql`issue.id, issue.frame, issue.position, issue.job_id, issue.created_date, issue.updated_date,
-  issue.resolved, task.organization_id, task.project_id,
+  issue.resolved, job.task_id, task.organization_id, task.project_id,
   ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
   (select count(*) from comment where comment.issue_id = issue.id) as comment_count`;
 

@@ -20,13 +20,14 @@ export { JobDeletion } from './job.service.js';
 export { JOB_STAGES, JOB_STATES, JOB_TYPES, JobDto, factsOf, toJob } from './job.dto.js';
 export { JobRepository } from './job.repository.js';
 export { JobService } from './job.service.js';
+export { JobUpdate } from './job.update.js';
 export { Job20Dto } from './job.versions.js';
 
 @Module({
   imports: [LabelsModule, TasksModule],
   controllers: [JobController],
   providers: [JobRepository, JobService, JobUpdate, JobCreation, JobDeletion],
-  exports: [JobRepository, JobService, JobCreation, JobDeletion],
+  exports: [JobRepository, JobService, JobUpdate, JobCreation, JobDeletion],
 })
 export class JobsModule {
   constructor(private readonly labels: LabelService) {}

@@ -93,13 +93,18 @@ export class JobRepository {
     id: number,
     actorId: number,
   ): Promise<{ readonly facts: JobFacts; readonly scope: EventScope } | undefined> {
-    const [row] = await db.query<TaskFactsRow & { assignee_id: number | null }>(sql`
-      select job.assignee_id, ${TASK_FACTS_COLUMNS} from job join task on task.id = job.task_id
+    const [row] = await db.query<TaskFactsRow & { assignee_id: number | null; task_id: number }>(sql`
+      select job.assignee_id, job.task_id, ${TASK_FACTS_COLUMNS} from job join task on task.id = job.task_id
       left join project on project.id = task.project_id ${taskFactsJoin(actorId)} where job.id = ${id}`);
     if (row === undefined) return undefined;
     return {
       facts: factsOf(row),
-      scope: { organizationId: row.fact_organization_id, projectId: row.fact_project_id },
+      scope: {
+        organizationId: row.fact_organization_id,
+        projectId: row.fact_project_id,
+        taskId: row.task_id,
+        jobId: id,
+      },
     };
   }
 

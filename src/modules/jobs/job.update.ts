@@ -75,6 +75,23 @@ export class JobUpdate {
   }
 
   /**
+   * Changes the progress of jobs in the caller's transaction, as a request would, for callers that have already checked
+   * the permission. Jobs that no longer exist are skipped.
+   * @throws what `check` throws about the locked jobs
+   */
+  async setProgress(
+    tx: Tx,
+    actor: Actor,
+    ids: readonly number[],
+    progress: Pick<UpdateJobDto, 'stage' | 'state'>,
+    check: (before: readonly JobRow[]) => void,
+  ): Promise<void> {
+    const before = await this.jobs.lock(tx, actor, ids, { withTasks: true });
+    check(before.rows);
+    await this.change(tx, actor, before, progress, 'jobs and tasks');
+  }
+
+  /**
    * Locks and reads the jobs.
    * @throws the errors of `refusals` if a job does not exist, or the actor may not make the change to all jobs
    */

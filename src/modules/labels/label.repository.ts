@@ -99,9 +99,9 @@ export class LabelRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Inserts labels with their attributes. Parents come before their sublabels. */
-  async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
-    if (labels.length === 0) return;
+  /** Inserts labels with their attributes. Parents come before their sublabels. Returns their ids. */
+  async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<ReadonlyMap<PlannedLabel, number>> {
+    if (labels.length === 0) return new Map();
     const reserved = await reserveIds(tx, 'label', labels.length);
     const ids = new Map(labels.map((label, index) => [label, reserved[index] ?? 0]));
     const sublabels = sublabelsByParent(ids);
@@ -112,6 +112,7 @@ export class LabelRepository {
       from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids, sublabels)))}::json)
         as added(id int, parent_id int, name text, color text, type text, svg text)`);
     await this.insertAttributes(tx, labels, ids);
+    return ids;
   }
 
   /** Writes changed labels, their new attributes, and changed attributes. */

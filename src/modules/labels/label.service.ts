@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
+import { ChangeLog, type ChangePlace } from '../../core/event-log/change-log.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors/errors.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
@@ -52,6 +53,7 @@ export class LabelService {
     private readonly labels: LabelRepository,
     private readonly cascades: Cascades,
     private readonly owners: LabelOwners,
+    private readonly changeLog: ChangeLog,
   ) {}
 
   ofOwner(db: Queryable, owner: LabelOwner): Promise<LabelRow[]> {
@@ -68,11 +70,11 @@ export class LabelService {
   }
 
   /** @throws InvalidList for a name or attribute name used twice */
-  async createAll(tx: Tx, owner: LabelOwner, labels: readonly LabelInputDto[]): Promise<void> {
+  async createAll(tx: Tx, actor: Actor, owner: LabelOwner, labels: readonly LabelInputDto[]): Promise<void> {
     requireNoDeletion(labels);
     const plan = new LabelPlan([]);
     await forEachInSlices(labels, (label) => plan.create(label));
-    await this.labels.insert(tx, owner, plan.added);
+    this.recordCreated(tx, actor, owner, await this.labels.insert(tx, owner, plan.added));
   }
 
   /**
@@ -94,14 +96,48 @@ export class LabelService {
    */
   async changeAll(tx: Tx, actor: Actor, owner: LabelOwner, changes: readonly LabelChangeDto[]): Promise<void> {
     requireNoDeletion(changes);
-    const plan = new LabelPlan(await this.labels.ofOwner(tx, owner));
+    const before = await this.labels.ofOwner(tx, owner);
+    const plan = new LabelPlan(before);
     await forEachInSlices(changes, (change) => plan.apply(change));
     await this.cascades.run(tx, { resource: 'label', ids: plan.deleted, actor });
     await this.labels.delete(tx, plan.deleted);
     await this.labels.update(tx, [...plan.changed], [...plan.changedAttributes.values()]);
-    await this.labels.insert(tx, owner, plan.added);
+    const created = await this.labels.insert(tx, owner, plan.added);
+    const known = new Map(
+      before.flatMap((label) => [label, ...(label.sublabels ?? [])]).map((label) => [label.id, label]),
+    );
+    const record = (name: string, change: { object: object; before?: object }): void =>
+      this.changeLog.record(tx, actor, name, change, placeOf(owner));
+    for (const id of plan.deleted) {
+      const label = known.get(id);
+      if (label !== undefined) record('delete:label', { object: logged(label, id, owner) });
+    }
+    for (const label of plan.changed) {
+      const old = known.get(label.id ?? 0);
+      if (old === undefined) continue;
+      record('update:label', { before: logged(old, old.id, owner), object: logged(label, old.id, owner) });
+    }
+    this.recordCreated(tx, actor, owner, created);
+  }
+
+  private recordCreated(tx: Tx, actor: Actor, owner: LabelOwner, labels: ReadonlyMap<LoggedLabel, number>): void {
+    for (const [label, id] of labels)
+      this.changeLog.record(tx, actor, 'create:label', { object: logged(label, id, owner) }, placeOf(owner));
   }
 }
+
+type LoggedLabel = Pick<LabelInputDto, 'name' | 'color' | 'type'>;
+
+/** A label as the event log shows it. */
+const logged = ({ name, color, type }: LoggedLabel, id: number, { kind, id: owner }: LabelOwner): object => ({
+  id,
+  name,
+  color,
+  type,
+  [`${kind}_id`]: owner,
+});
+
+const placeOf = ({ kind, id }: LabelOwner): ChangePlace => ({ [`${kind}Id`]: id });
 
 /** The default colour of a label takes about ten microseconds, so these take a few milliseconds. */
 const LABELS_AT_ONCE = 500;

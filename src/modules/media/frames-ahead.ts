@@ -3,32 +3,10 @@ import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { FileMove } from '../../engines/media/file-moves.js';
+import type { ImageFile } from '../../engines/media/image-job.js';
 import { isPointCloud, isTiff, mediaKind } from '../../shared/media-kind.js';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Metrics } from '../../core/metrics/metrics.js';
-import { ChunkCache } from '../../engines/media/chunk-cache.js';
+import { MediaCache } from '../../core/media-storage/media-cache.js';
 import { ImageWorker } from './image-worker.js';
-import { MediaFolders } from './media-files.js';
-
-/** Cache of everything derived from the media of all tasks, limited to CACHE_MAX_BYTES. */
-@Injectable()
-export class MediaCache extends ChunkCache {
-  constructor(@Inject(CONFIG) config: Config, folders: MediaFolders, metrics: Metrics) {
-    super({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
-    metrics.gauge(
-      { name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews in bytes' },
-      () => this.size,
-    );
-    metrics.gauge(
-      {
-        name: 'chunk_cache_uses',
-        help: 'Requests of chunks and previews, by whether the cache had them',
-        labels: ['result'],
-      },
-      () => Object.entries(this.uses).map(([result, value]) => ({ labels: { result }, value })),
-    );
-  }
-}
 
 /** The default quality of clients. The client sends the actual quality only after the last file. */
 const USUAL_QUALITY = 70;
@@ -106,9 +84,10 @@ export class FramesAhead implements OnApplicationShutdown {
 
   /**
    * Returns the frame of an image if it is encoded or being encoded. Otherwise removes the image from the queue.
-   * @param file path of the image on this machine
+   * @param file path of the image on this machine, or content, which is never encoded ahead
    */
-  async find(file: string, imageQuality: number): Promise<FrameAhead | undefined> {
+  async find(file: ImageFile['file'], imageQuality: number): Promise<FrameAhead | undefined> {
+    if (typeof file !== 'string') return undefined;
     this.waiting.delete(file);
     if (imageQuality !== USUAL_QUALITY) return undefined;
     const making = this.pendingImage(file);

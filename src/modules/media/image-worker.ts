@@ -15,6 +15,7 @@ import type { ImageLimits } from '../../engines/media/image-source.js';
 import { storageError } from '../../engines/media/media-error.js';
 import type { JobProgress } from '../../engines/media/pdf.js';
 import { temporaryPath } from '../../engines/media/temporary.js';
+import { SpanKind, tracedStep } from '../../engines/tracing/tracing.js';
 import { FramePrograms } from '../../engines/media/video/frame-programs.js';
 import type { VideoFrameJob } from '../../engines/media/video/video-frame.js';
 import { readWholeFile } from '../../engines/memory/memory.js';
@@ -66,6 +67,11 @@ export class ImageWorker implements OnApplicationShutdown {
 
   /** @throws MediaError that names the image; the signal's reason, immediately */
   run<Job extends ImageJob>(job: Job, progress: JobProgress = {}): Promise<ImageResult<Job>> {
+    const attributes = { 'cairn.media.job': job.kind };
+    return tracedStep(`media ${job.kind}`, SpanKind.INTERNAL, attributes, () => this.assign(job, progress));
+  }
+
+  private assign<Job extends ImageJob>(job: Job, progress: JobProgress): Promise<ImageResult<Job>> {
     if (this.images !== undefined && (job.kind === 'pdf' || job.kind === 'tiff')) return this.document(job, progress);
     const process = job.kind === 'video-frame' ? this.videoFrames : this.images;
     return process?.run(job, progress) ?? this.here(job, progress);

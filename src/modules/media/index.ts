@@ -8,17 +8,24 @@ import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { CreateTaskHandler, CreationResult } from './creation/create-task.handler.js';
-import { CreationSources, RemoteAddresses, RemoteFiles, SourceRules } from './creation/creation-sources.js';
+import {
+  CreationSources,
+  RemoteAddresses,
+  RemoteFiles,
+  SourceRules,
+  UploadedFiles,
+} from './creation/creation-sources.js';
 import { ImagePreparation, VideoPreparation } from './creation/media-preparation.js';
 import { ImportedImages } from './creation/imported-images.js';
 import { MediaRestoration } from './creation/restored-media.js';
 import { CloudSources } from './creation/stored-files.js';
-import { FramesAhead, MediaCache } from './frames-ahead.js';
+import { FramesAhead } from './frames-ahead.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles, MediaFolders } from './media-files.js';
 import { MediaHousekeeping } from './media-housekeeping.js';
 import { ChunkStore } from './reading/chunk-store.js';
+import { FrameStore } from './reading/frame-store.js';
 import { CreationStatusService, MediaMetaService } from './reading/media-meta.service.js';
 import { mediaMetaVersions } from './reading/media-meta.versions.js';
 import { MediaReader } from './reading/media-reader.js';
@@ -29,6 +36,7 @@ import {
   ProjectPreviewController,
   TaskMediaController,
 } from './reading/media.controller.js';
+import { SharedChunks } from './reading/shared-chunks.js';
 import { VideoAhead } from './reading/video-ahead.js';
 import { VideoStore } from './reading/video-store.js';
 import { BodyReader, TaskDataController } from './upload/task-data.controller.js';
@@ -40,7 +48,9 @@ export { type ImportedData, type ImportedImage, ImportedImages } from './creatio
 export { MediaRestoration, type RestoredMedia, type RestoredTask } from './creation/restored-media.js';
 export { MediaFiles, type MediaLocation } from './media-files.js';
 export { VideoStore } from './reading/video-store.js';
-export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
+export { ImageWorker } from './image-worker.js';
+export { MediaReader } from './reading/media-reader.js';
+export { type MediaSource, MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { announcedName, PieceWriter, readUploadKey, TusEndpoint } from './upload/tus.js';
 export { RequestIdDto } from './upload/data-parameters.js';
 
@@ -66,9 +76,9 @@ declareRequestEvents([CREATE_TASK]);
     CreationSources,
     CreationStatusService,
     FramesAhead,
+    FrameStore,
     ImagePreparation,
     ImageWorker,
-    MediaCache,
     MediaDataRepository,
     MediaFiles,
     MediaFolders,
@@ -81,15 +91,27 @@ declareRequestEvents([CREATE_TASK]);
     PieceWriter,
     RemoteAddresses,
     RemoteFiles,
+    SharedChunks,
     SourceRules,
     TaskDataService,
     TusEndpoint,
     TusService,
+    UploadedFiles,
     VideoAhead,
     VideoPreparation,
     VideoStore,
   ],
-  exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint, VideoStore],
+  exports: [
+    ImageWorker,
+    ImportedImages,
+    MediaFiles,
+    MediaReader,
+    MediaRestoration,
+    MediaSourceRepository,
+    PieceWriter,
+    TusEndpoint,
+    VideoStore,
+  ],
 })
 export class MediaModule {
   @Represents()

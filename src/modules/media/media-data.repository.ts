@@ -213,6 +213,12 @@ export class MediaDataRepository {
     return rows.map((row) => row.id);
   }
 
+  /** Returns which of these data have a row. */
+  async known(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await db.query<{ id: number }>(sql`select id from media_data where id = any(${[...ids]}::int[])`);
+    return new Set(rows.map((row) => row.id));
+  }
+
   /** Deletes the data whose task was deleted. */
   async deleteOrphans(db: Queryable, ids: readonly number[]): Promise<void> {
     await db.query(sql`

@@ -1,60 +1,80 @@
-import { ensureFolder } from '../../core/ensure-folder.js';
-import { readdir, rm, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { MediaError } from '../../engines/media/media-error.js';
-import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { ensureFolder } from '../../core/ensure-folder.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { type LocalFiles, MediaStorage } from '../../core/media-storage/media-storage.js';
 import { naming } from '../../engines/media/image-source.js';
+import { MediaError, missingFile } from '../../engines/media/media-error.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { CloudBuckets } from '../cloudstorages/index.js';
 import { ShareFiles } from '../share/index.js';
 
-/** From this number of files on, reading the whole folder costs less than checking for each file. */
+/** From this number of files on, listing all uploads costs less than checking for each file. */
 const MANY = 16;
 
+/** The key of an uploaded file in the storage. */
+export const uploadedKey = (fileId: string): string => `uploads/${fileId}`;
+/** The key of a video's index. */
+export const videoIndexKey = (dataId: number): string => `media/${dataId}/video.index`;
+const rawKey = (dataId: number, path: string): string => `media/${dataId}/raw/${path}`;
+const folderKey = (dataId: number): string => `media/${dataId}/`;
+
 /**
- * Locations of media below the data folder:
+ * The files of tasks. Keys in the storage, and paths below the folder in which a process creates a task:
  * - `uploads/<file id>`: files that clients uploaded, until their task is created
  * - `media/<data id>/raw/<path>`: the frames of a task, by name
  * - `media/<data id>/manifest.jsonl`: the list of frames
- * - `media/<data id>/incoming`: downloads in progress
  * - `media/<data id>/video.index`: the positions of the frames in a video
- * - `cache/chunks`: everything that can be derived again from these
+ * - `media/<data id>/incoming`: downloads in progress, only on the machine that creates the task
+ *
+ * A task is created in a folder of this machine, between `begin` and `publish`. If the storage is the data folder, that is
+ * also where its files stay.
  */
 @Injectable()
 export class MediaFolders implements OnModuleInit {
-  readonly uploads: string;
-  readonly media: string;
-  readonly chunks: string;
+  /** The folders of tasks that this process is creating, by data id. */
+  private readonly begun = new Map<number, string>();
 
   constructor(
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly storage: MediaStorage,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {
-    this.uploads = join(config.dataDir, 'uploads');
-    this.media = join(config.dataDir, 'media');
-    this.chunks = join(config.dataDir, 'cache', 'chunks');
-  }
+  ) {}
 
+  /** For administrators who look for the files of an installation that has none yet. */
   async onModuleInit(): Promise<void> {
-    await this.makeUploads();
-    await ensureFolder(this.media);
+    if (this.config.media.url !== '') return;
+    for (const name of ['assets', 'exports', 'imports', 'media', 'uploads'])
+      await ensureFolder(join(this.config.dataDir, name));
   }
 
-  /** @returns the folder of uploads, after creating it */
-  makeUploads(): Promise<string> {
-    return ensureFolder(this.uploads);
+  /** Starts, or starts again, to create the files of a task. */
+  async begin(dataId: number): Promise<void> {
+    const folder = await this.storage.workPath(`media/${dataId}`);
+    this.begun.set(dataId, await ensureFolder(folder));
   }
 
-  upload(fileId: string): string {
-    return join(this.uploads, fileId);
+  /** Stores the files of a task. They are read from the storage from now on. */
+  async publish(dataId: number): Promise<void> {
+    await this.removeIncoming(dataId);
+    await this.storage.keepFolder(folderKey(dataId), this.data(dataId));
   }
 
+  /** Call it after `publish`, and after an error. Keeps the files. */
+  end(dataId: number): void {
+    this.begun.delete(dataId);
+  }
+
+  /** The folder of a task that is being created. */
   data(dataId: number): string {
-    return join(this.media, String(dataId));
+    const folder = this.begun.get(dataId);
+    if (folder === undefined) throw new Error(`The files of data ${dataId} are not being created`);
+    return folder;
   }
 
   /** @param path as returned by `safeMediaPath` */
@@ -71,24 +91,19 @@ export class MediaFolders implements OnModuleInit {
     return join(this.data(dataId), 'manifest.jsonl');
   }
 
-  async makeData(dataId: number): Promise<void> {
-    await ensureFolder(this.data(dataId));
+  /** The index of frame positions in a video. */
+  videoIndex(dataId: number): string {
+    return join(this.data(dataId), 'video.index');
   }
 
   async removeIncoming(dataId: number): Promise<void> {
     await rm(this.incoming(dataId), { recursive: true, force: true });
   }
 
-  /** The index of frame positions in a video. */
-  videoIndex(dataId: number): string {
-    return join(this.data(dataId), 'video.index');
-  }
-
-  /** For many files, first lists the folder, to skip those that have already been moved to a task. */
+  /** For many files, first lists all uploads, to skip those that have already been moved to a task. */
   async removeUploads(fileIds: readonly string[]): Promise<void> {
-    const there =
-      fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await ensureFolder(this.uploads)));
-    for (const fileId of there) await rm(this.upload(fileId), { force: true });
+    const there = fileIds.length < MANY ? fileIds : await this.stored(fileIds);
+    await this.storage.remove(...there.map(uploadedKey));
   }
 
   /** Removes files after the commit. Housekeeping removes what an error leaves behind. */
@@ -101,19 +116,23 @@ export class MediaFolders implements OnModuleInit {
   }
 
   async removeData(dataId: number): Promise<void> {
-    await rm(this.data(dataId), { recursive: true, force: true });
+    const folder = this.begun.get(dataId);
+    this.begun.delete(dataId);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await this.storage.removeFolder(folderKey(dataId));
   }
-}
 
-function intersection(some: readonly string[], others: readonly string[]): string[] {
-  const wanted = new Set(some);
-  return others.filter((name) => wanted.has(name));
+  private async stored(fileIds: readonly string[]): Promise<string[]> {
+    const names = await this.storage.names('uploads/');
+    const found = new Set([...names].map((name) => name.split('.')[0]));
+    return fileIds.filter((fileId) => found.has(fileId));
+  }
 }
 
 /** Where the files of a task's data are stored. */
 export interface MediaLocation {
   readonly dataId: number;
-  /** `local`: in the data folder; `share` and `cloud_storage`: there, under the paths of the frames. */
+  /** `local`: in the storage of the installation; `share` and `cloud_storage`: there, under the paths of the frames. */
   readonly storage: string;
   /** Null for other storage types, and for a deleted cloud storage. */
   readonly cloudStorageId: number | null;
@@ -126,35 +145,53 @@ const MAX_BYTES = 2 ** 30;
 @Injectable()
 export class MediaFiles {
   constructor(
-    private readonly folders: MediaFolders,
+    private readonly storage: MediaStorage,
     private readonly share: ShareFiles,
     private readonly db: Db,
     private readonly clouds: CloudBuckets,
   ) {}
 
-  /** Returns what another process can read a frame from: its path on this machine, or its bytes. @throws MediaError */
-  async locate(location: MediaLocation, path: string): Promise<string | Buffer> {
-    return location.storage === 'cloud_storage'
-      ? this.read(location, path)
-      : naming(path, () => this.onDisk(location, path));
+  /** Runs `use` with frames as files on this machine, for other processes. */
+  async held<T>(use: (media: HeldMedia) => Promise<T>): Promise<T> {
+    const media = this.hold();
+    try {
+      return await use(media);
+    } finally {
+      await media.release();
+    }
+  }
+
+  /** As {@link held}; the caller releases the files. */
+  hold(): HeldMedia {
+    return new HeldMedia(this, this.storage.local());
   }
 
   /** Reads a frame or context image. @throws MediaError that names it */
   read(location: MediaLocation, path: string): Promise<Buffer> {
-    return naming(path, async () =>
-      location.storage === 'cloud_storage' ? this.fetch(location, path) : readFile(await this.onDisk(location, path)),
-    );
+    return naming(path, async () => {
+      if (location.storage === 'cloud_storage') return this.fetch(location, path);
+      const file = await this.pathOf(location, path);
+      if (file !== undefined) return readFile(file);
+      const content = await this.storage.read(rawKey(location.dataId, path));
+      if (content === undefined) throw missingFile(path);
+      return content;
+    });
   }
 
-  /** Returns the path of a file on this machine; files in cloud storages have none. @throws MediaError that names it */
-  async onDisk(location: MediaLocation, path: string): Promise<string> {
-    if (location.storage === 'cloud_storage') throw new Error(`${path} is in a cloud storage`);
-    return location.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(location.dataId, path);
+  /** Reads a frame or context image in pieces. @throws MediaError that names it */
+  async stream(location: MediaLocation, path: string): Promise<Buffer | AsyncIterable<Buffer>> {
+    if (location.storage === 'cloud_storage') return this.read(location, path);
+    const file = await this.pathOf(location, path);
+    if (file !== undefined) return createReadStream(file) as AsyncIterable<Buffer>;
+    const opened = await this.storage.open(rawKey(location.dataId, path));
+    if (opened === undefined) throw missingFile(path);
+    return opened.stream as AsyncIterable<Buffer>;
   }
 
-  /** Path of the list of a task's frames, or of a video's keyframes. A missing list can be recreated. */
-  manifest({ dataId }: MediaLocation): string {
-    return this.folders.manifest(dataId);
+  /** Returns the path of a file that is permanently on this machine; undefined for files in a bucket. @throws MediaError */
+  async pathOf(location: MediaLocation, path: string): Promise<string | undefined> {
+    if (location.storage === 'share') return this.share.folder().file(path);
+    return this.storage.inFolder(rawKey(location.dataId, path));
   }
 
   private fetch({ cloudStorageId }: MediaLocation, path: string): Promise<Buffer> {
@@ -162,6 +199,40 @@ export class MediaFiles {
       const { bucket } = await this.clouds.find(this.db, cloudStorageId);
       return bucket.read(path, { most: MAX_BYTES });
     });
+  }
+}
+
+/** Frames of tasks as files on this machine, until they are released. */
+export class HeldMedia {
+  constructor(
+    private readonly files: MediaFiles,
+    private readonly local: LocalFiles,
+  ) {}
+
+  /** Returns what another process can read a frame from: its path on this machine, or its bytes. @throws MediaError */
+  async locate(location: MediaLocation, path: string): Promise<string | Buffer> {
+    return location.storage === 'cloud_storage'
+      ? this.files.read(location, path)
+      : naming(path, () => this.onDisk(location, path));
+  }
+
+  /** Returns the path of a file; files in cloud storages have none. @throws MediaError that names it */
+  async onDisk(location: MediaLocation, path: string): Promise<string> {
+    if (location.storage === 'cloud_storage') throw new Error(`${path} is in a cloud storage`);
+    const file = await this.files.pathOf(location, path);
+    if (file !== undefined) return file;
+    const copy = await this.local.path(rawKey(location.dataId, path));
+    if (copy === undefined) throw missingFile(path);
+    return copy;
+  }
+
+  /** Returns the path of a file of the installation. */
+  path(key: string): Promise<string | undefined> {
+    return this.local.path(key);
+  }
+
+  release(): Promise<void> {
+    return this.local.release();
   }
 }
 

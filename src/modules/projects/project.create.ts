@@ -48,7 +48,7 @@ export class ProjectCreation {
       targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
       now: tx.now,
     });
-    await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
+    await this.labels.createAll(tx, actor, { kind: 'project', id }, dto.labels ?? []);
     const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Project');
     const project = toProject(row, new Urls(actor.baseUrl));

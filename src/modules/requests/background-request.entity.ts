@@ -1,4 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import type { RequestOrigin } from '../../shared/policy/actor.js';
 import { UserEntity } from '../users/user.entity.js';
 
 /**
@@ -31,6 +32,10 @@ export class BackgroundRequestEntity {
   @Column('text', { default: '' }) baseUrl!: string;
   @Column('text', { nullable: true }) resultFile!: string | null;
   @Column('int', { nullable: true }) resultId!: number | null;
+  /** The HTTP request that queued it. */
+  @Column('json', { nullable: true }) origin!: RequestOrigin | null;
+  /** The span of that HTTP request, if traces are exported. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
   /** What an import created and left out. */
   @Column('jsonb', { nullable: true }) report!: unknown;
   @Column('int', { default: 0 }) attempts!: number;

@@ -1,13 +1,18 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { Actors } from '../../core/access/actors.js';
+import { ChangeLog } from '../../core/event-log/change-log.js';
+import { currentOrigin } from '../../core/event-log/origin.js';
+import { DatabaseUnavailable } from '../../core/database/database-client.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Notifier } from '../../core/worker/notifier.js';
 import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import type { ImportReportDto } from './request.dto.js';
+import { MediaStorageUnavailable } from '../../engines/media/media-error.js';
+import type { ImportReportDto, QualityOutcomeDto } from './request.dto.js';
+import type { Actor, RequestOrigin } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';
+import { ResultFiles } from './result-files.js';
 import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
 /** Work to do in the background. */
@@ -16,7 +21,7 @@ export interface BackgroundWork {
   readonly id: string;
   /** `create:task`, …: must have a registered handler. */
   readonly type: string;
-  readonly target: 'project' | 'task' | 'job';
+  readonly target: 'project' | 'task' | 'job' | 'events';
   readonly projectId?: number | null;
   readonly taskId?: number | null;
   readonly jobId?: number | null;
@@ -33,6 +38,8 @@ export class BackgroundRequests {
   constructor(
     private readonly requests: RequestRepository,
     private readonly notifier: Notifier,
+    private readonly changes: ChangeLog,
+    private readonly results: ResultFiles,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -55,14 +62,32 @@ export class BackgroundRequests {
       subresource: work.subresource ?? null,
       ownerId: actor.id,
       baseUrl: actor.baseUrl,
+      origin: actor.origin ?? currentOrigin(),
       parameters: work.parameters,
       now: tx.now,
     });
     if (!inserted) throw new OperationInProgress(work.id);
+    this.record(tx, actor, work);
     tx.afterCommit(() => {
       this.notifier.notify('requests');
       if (oldResult !== null) this.removeFile(oldResult);
     });
+  }
+
+  /** Logs exports and imports. */
+  private record(tx: Tx, actor: Actor, work: BackgroundWork): void {
+    if (!/^(export|import):/.test(work.type)) return;
+    const { save_images: images, cloud_storage_id: storage } = work.parameters as Readonly<Record<string, unknown>>;
+    const object = {
+      type: work.type,
+      task_id: work.taskId ?? null,
+      job_id: work.jobId ?? null,
+      format: work.format ?? null,
+      ...(typeof images === 'boolean' ? { save_images: images } : {}),
+      ...(typeof storage === 'number' ? { cloud_storage: { id: storage } } : {}),
+    };
+    const place = { organizationId: work.organizationId ?? null, projectId: work.projectId ?? null };
+    this.changes.record(tx, actor, 'create:request', { object }, place);
   }
 
   /** @throws OperationInProgress if a request with this id is queued or running */
@@ -81,9 +106,9 @@ export class BackgroundRequests {
   }
 
   private removeFile(path: string): void {
-    rm(path, { force: true }).catch((error: unknown) =>
-      this.log.warn({ err: error, path }, 'cannot remove an old result'),
-    );
+    this.results
+      .remove(path)
+      .catch((error: unknown) => this.log.warn({ err: error, path }, 'cannot remove an old result'));
   }
 }
 
@@ -94,6 +119,8 @@ export interface RequestResult {
   readonly resultFile?: string;
   /** What an import created and left out. */
   readonly report?: ImportReportDto;
+  /** What a computation of quality found. */
+  readonly quality?: QualityOutcomeDto;
 }
 
 /** A running request. */
@@ -108,6 +135,8 @@ export interface RequestContext {
   readonly ownerId: number | null;
   /** The base URL that the requester used. */
   readonly baseUrl: string;
+  /** The HTTP request that queued it. */
+  readonly origin: RequestOrigin | null;
   /**
    * Aborted when the server stops, another worker takes over the request, or the owner cancels it. Throw its reason.
    */
@@ -118,6 +147,11 @@ export interface RequestContext {
   setProgress(done: number): void;
   /** Ensures that this worker keeps the request until the transaction ends. Call it before you undo anything. */
   hold(tx: Tx): Promise<void>;
+  /**
+   * Replaces the parameters in the handler's transaction, so that another attempt continues with what this transaction
+   * has written. Throws if this worker no longer holds the request. Call it last.
+   */
+  checkpoint(tx: Tx, parameters: unknown): Promise<void>;
   /**
    * Marks the request as finished in the handler's transaction, so that both commit together. Throws if this worker no
    * longer holds the request.
@@ -149,6 +183,31 @@ export class RequestFailure extends Error {
   }
 }
 
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/**
+ * The error that a handler throws instead of another one: after a cancellation its reason, and a RequestFailure for errors
+ * whose message helps the requester.
+ * @param shown the classes of such errors
+ */
+export function toRequestFailure(
+  error: unknown,
+  { signal }: Pick<RequestContext, 'signal'>,
+  ...shown: readonly ErrorClass[]
+): unknown {
+  if (signal.aborted) return signal.reason ?? error;
+  return error instanceof Error && shown.some((type) => error instanceof type)
+    ? new RequestFailure(error.message, { cause: error })
+    : error;
+}
+
+/** The account on whose behalf a request is processed. @throws RequestFailure if it is deleted or inactive */
+export async function loadOwner(actors: Actors, tx: Tx, { ownerId, baseUrl, origin }: RequestContext): Promise<Actor> {
+  const owner = await actors.load(tx, ownerId, baseUrl, origin);
+  if (owner === null) throw new RequestFailure('The account of the requester no longer exists');
+  return owner;
+}
+
 /** The owner cancelled the request. Its work is undone, as after a failure. */
 export class RequestCancelled extends Error {
   constructor() {
@@ -157,9 +216,16 @@ export class RequestCancelled extends Error {
   }
 }
 
-/** Whether another attempt continues the request after this error, so that nothing must be undone. */
+/** Whether the request is tried again after this error: the storage of media or the database is not available. */
+export const isOutage = (error: unknown): error is MediaStorageUnavailable | DatabaseUnavailable =>
+  error instanceof MediaStorageUnavailable || error instanceof DatabaseUnavailable;
+
+/**
+ * Whether another attempt continues the request after this error, so that nothing must be undone: this attempt was stopped,
+ * or something that it needs is not available.
+ */
 export const isInterrupted = (error: unknown, { signal }: Pick<RequestContext, 'signal'>): boolean =>
-  error instanceof RequestInterrupted || signal.reason instanceof RequestInterrupted;
+  error instanceof RequestInterrupted || signal.reason instanceof RequestInterrupted || isOutage(error);
 
 /** Handles background requests of a type: `create:task`, `export:dataset`, … */
 export const HandlesRequests = classHook<string, RequestHandler>();

@@ -11,11 +11,13 @@ import { RequestMetrics, RequestRepository } from './request.repository.js';
 import { RequestExecutions } from './request.execution.js';
 import { RequestAccess, RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
+import { ResultFiles } from './result-files.js';
 
 export {
   BackgroundRequests,
   type BackgroundWork,
   isInterrupted,
+  loadOwner,
   RequestCancelled,
   type RequestContext,
   RequestFailure,
@@ -24,10 +26,12 @@ export {
   RequestHandlers,
   RequestInterrupted,
   type RequestResult,
+  toRequestFailure,
 } from './background-requests.js';
-export { currentRequestId, type ImportReportDto, requestIdOf } from './request.dto.js';
-export { RequestRepository } from './request.repository.js';
+export { currentRequestId, type ImportReportDto, type QualityOutcomeDto, requestIdOf } from './request.dto.js';
+export { RequestRepository, type ResultRow } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
+export { ResultFiles } from './result-files.js';
 export { RequestWorker } from './request.worker.js';
 
 @Module({
@@ -43,8 +47,9 @@ export { RequestWorker } from './request.worker.js';
     RequestAccess,
     RequestService,
     RequestWorker,
+    ResultFiles,
   ],
-  exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
+  exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker, ResultFiles],
 })
 export class RequestsModule {
   @Represents()

@@ -68,7 +68,7 @@ export const REQUEST_STATUSES = ['queued', 'started', 'failed', 'finished'] as c
 
 export class RequestOperationDto {
   @ApiProperty({ example: 'create:task' }) type!: string;
-  @ApiProperty({ enum: ['project', 'task', 'job'] }) target!: string;
+  @ApiProperty({ enum: ['project', 'task', 'job', 'events'] }) target!: string;
   @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
   @ApiProperty({ type: Number, nullable: true }) task_id!: number | null;
   @ApiProperty({ type: Number, nullable: true }) job_id!: number | null;
@@ -115,6 +115,24 @@ export class ImportReportDto {
   unlisted!: number;
 }
 
+/** The outcome of a computation of quality, for the filters of webhooks. */
+export class QualityOutcomeDto {
+  @ApiProperty() report_id!: number;
+  @ApiProperty({ enum: ['job', 'task', 'project'] }) target!: 'job' | 'task' | 'project';
+  @ApiProperty({ enum: ['accuracy', 'precision', 'recall'] }) target_metric!: string;
+  @ApiProperty({ ...FRACTION, minimum: 0, maximum: 1 }) target_metric_threshold!: number;
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Of the target metric; null if no frame was compared' })
+  value!: number | null;
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'Whether the value reaches the threshold; null if no frame was compared',
+  })
+  passed!: boolean | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The summary of the report' })
+  summary!: object;
+}
+
 export class RequestDto {
   @ApiProperty({ enum: REQUEST_STATUSES }) status!: string;
   @ApiProperty({ description: 'The current step, or the reason of a failure (ends with a newline)' })
@@ -137,18 +155,22 @@ export class RequestDto {
   @ApiProperty({ type: Number, nullable: true }) result_id!: number | null;
   @ApiProperty({ type: ImportReportDto, nullable: true, description: 'Imports of annotations and datasets' })
   report!: ImportReportDto | null;
+  @ApiProperty({ type: QualityOutcomeDto, nullable: true, description: 'Computations of quality' })
+  quality!: QualityOutcomeDto | null;
 }
 
+const NEWER = ['report', 'quality'] as const;
+
 /** A request before version 2.2. */
-export class Request21Dto extends OmitType(RequestDto, ['report'] as const) {}
+export class Request21Dto extends OmitType(RequestDto, NEWER) {}
 
-const withoutReport = (request: WireObject): WireObject =>
-  Object.fromEntries(Object.entries(request).filter(([name]) => name !== 'report'));
+const withoutOutcome = (request: WireObject): WireObject =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => !NEWER.some((newer) => newer === name)));
 
-/** Version 2.2 adds reports of imports. */
+/** Version 2.2 adds reports of imports and the outcomes of computations of quality. */
 export const requestVersions: Representation = {
   resource: 'request',
-  older: { '2.0': withoutReport, '2.1': withoutReport },
+  older: { '2.0': withoutOutcome, '2.1': withoutOutcome },
 };
 
 export interface RequestRow {
@@ -167,7 +189,8 @@ export interface RequestRow {
   readonly owner_username: string | null;
   readonly result_file: string | null;
   readonly result_id: number | null;
-  readonly report: ImportReportDto | null;
+  /** Of an import, or of a computation of quality. */
+  readonly report: ImportReportDto | QualityOutcomeDto | null;
   readonly created_date: string;
   readonly started_date: string | null;
   readonly finished_date: string | null;
@@ -197,12 +220,17 @@ export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
     owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner_username ?? '' },
     result_url: row.result_file === null ? null : resultUrl(row, baseUrl),
     result_id: row.result_id,
-    report: row.report,
+    report: isQuality(row.report) ? null : row.report,
+    quality: isQuality(row.report) ? row.report : null,
   };
 }
 
+const isQuality = (report: RequestRow['report']): report is QualityOutcomeDto =>
+  report !== null && 'target_metric' in report;
+
 /** The URL of the file of a finished export. */
 function resultUrl(row: RequestRow, baseUrl: string): string {
+  if (row.target === 'events') return `${baseUrl}/api/events/download?rq_id=${encodeURIComponent(row.id)}`;
   const targetId = row.job_id ?? row.task_id ?? row.project_id;
   const part = row.subresource === 'backup' ? 'backup' : 'dataset';
   return `${baseUrl}/api/${row.target}s/${targetId}/${part}/download?rq_id=${encodeURIComponent(row.id)}`;

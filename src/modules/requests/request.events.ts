@@ -34,10 +34,11 @@ export class RequestEvents {
   ) {}
 
   /** Call it in the transaction that ends the request, after its row has changed. */
-  async completed(tx: Tx, { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type }: ClaimedRow): Promise<void> {
+  async completed(tx: Tx, claimed: ClaimedRow): Promise<void> {
+    const { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type, origin } = claimed;
     const row = await this.requests.findWithScope(tx, rowId);
     if (row === undefined) return;
-    const owner = await this.actors.load(tx, ownerId, baseUrl);
+    const owner = await this.actors.load(tx, ownerId, baseUrl, origin);
     const scope = { organizationId: row.scope_organization, projectId: row.scope_project };
     await this.events.completed(tx, owner, `request[${type}]`, { object: toRequest(row, baseUrl), scope });
   }

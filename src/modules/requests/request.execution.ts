@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
+import { DatabaseUnavailable } from '../../core/database/database-client.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { MediaStorageUnavailable } from '../../engines/media/media-error.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { failed, type Span, SpanKind, traced } from '../../engines/tracing/tracing.js';
 import {
+  isOutage,
   RequestCancelled,
   type RequestContext,
   RequestFailure,
@@ -15,13 +18,16 @@ import {
   RequestInterrupted,
   type RequestResult,
 } from './background-requests.js';
+import { ResultFiles } from './result-files.js';
 import { RequestEvents } from './request.events.js';
 import { type ClaimedRow, type ClaimOrder, RequestRepository } from './request.repository.js';
 
 /** A worker that does not renew its lease for this long is considered dead. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How many workers may die while processing a request before it fails. */
+/** When a request is tried again after the storage of media or the database failed. */
+const OUTAGE_RETRY_MS = 10_000;
+/** How often a request may lose its worker or its database before it fails: it may be what stops them. */
 export const MAX_ATTEMPTS = 3;
 
 /** One attempt at one request, under a lease that shows that the worker is alive. */
@@ -61,8 +67,10 @@ export class RequestExecution {
   /** Never rejects: errors are recorded in the request or in the log. */
   async run(): Promise<void> {
     const renewal = setInterval(() => void this.renew(), RENEW_MS);
+    const { id, type, traceparent: parent, attempts } = this.row;
+    const attributes = { 'cairn.request': id, 'cairn.request.type': type, 'cairn.request.attempt': attempts };
     try {
-      await this.attempt();
+      await traced(`request ${type}`, { kind: SpanKind.CONSUMER, parent, attributes }, (span) => this.attempt(span));
     } catch (error) {
       // The row keeps its lease until it expires; then the request is retried.
       this.parts.log.error({ err: error, request: this.row.id }, 'cannot record the result of a background request');
@@ -73,10 +81,12 @@ export class RequestExecution {
     }
   }
 
-  private async attempt(): Promise<void> {
+  private async attempt(span: Span | undefined): Promise<void> {
     const { row } = this;
     if (row.attempts > MAX_ATTEMPTS) {
-      return this.fail(new RequestFailure(`The server stopped ${MAX_ATTEMPTS} times while it worked on this request`));
+      return this.fail(
+        new RequestFailure(`The server or its database stopped ${MAX_ATTEMPTS} times while it worked on this request`),
+      );
     }
     if (row.cancelled) this.cancel();
     let result: RequestResult | void = undefined;
@@ -84,7 +94,9 @@ export class RequestExecution {
       result = await this.handler.run(this.context());
       if (!this.ended) await this.endInOwnTransaction('finished', '', result ?? {});
     } catch (error) {
+      if (span !== undefined) failed(span, error);
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
+      else if (isOutage(error)) await this.postpone(error);
       else if (error instanceof RequestCancelled) await this.discard(result ?? {});
       else if (error instanceof RequestInterrupted || this.ended)
         this.parts.log.warn({ err: error, request: row.id }, 'a request was abandoned');
@@ -102,14 +114,23 @@ export class RequestExecution {
       jobId: row.job_id,
       ownerId: row.owner_id,
       baseUrl: row.base_url,
+      origin: row.origin,
       signal: this.abort.signal,
       setMessage: (message) => this.report.say(message),
       setProgress: (done) => this.report.progress(done),
       hold: async (tx) => {
         if (!(await this.extendLease(tx))) throw new RequestInterrupted('taken over');
       },
+      checkpoint: (tx, parameters) => this.checkpoint(tx, parameters),
       finish: (tx, result) => this.finish(tx, result ?? {}),
     };
+  }
+
+  private async checkpoint(tx: Tx, parameters: unknown): Promise<void> {
+    // A progress update on another connection would wait for the row that this transaction locks.
+    await this.report.settled();
+    const { requests, worker } = this.parts;
+    if (!(await requests.checkpoint(tx, this.row.row_id, worker, parameters))) throw await this.lostError(tx);
   }
 
   private async finish(tx: Tx, result: RequestResult): Promise<void> {
@@ -135,8 +156,8 @@ export class RequestExecution {
 
   /** Removes a cancelled request after its handler has undone its work. */
   private async discard({ resultFile }: RequestResult): Promise<void> {
-    const { requests, db, worker } = this.parts;
-    if (resultFile !== undefined) await rm(resultFile, { force: true });
+    const { requests, db, worker, results } = this.parts;
+    if (resultFile !== undefined) await results.remove(resultFile);
     await this.report.settled();
     await requests.forgetCancelled(db, this.row.row_id, worker);
   }
@@ -155,7 +176,7 @@ export class RequestExecution {
     const { requests, worker, clock } = this.parts;
     const now = clock.now();
     const ttl = status === 'finished' ? this.handler.successTtlMs : this.handler.failureTtlMs;
-    const { resultFile = null, resultId = null, report = null } = result;
+    const { resultFile = null, resultId = null, report = result.quality ?? null } = result;
     const expiry = new Date(now.getTime() + ttl);
     const ours = await requests.end(tx, this.row.row_id, worker, {
       status,
@@ -179,6 +200,21 @@ export class RequestExecution {
   private async release(): Promise<void> {
     await this.report.settled();
     await this.parts.requests.release(this.parts.db, this.row.row_id, this.parts.worker);
+  }
+
+  /**
+   * The request is tried again later. The storage is waited for as often as necessary: the owner can cancel the request.
+   * A lost database counts as an attempt.
+   */
+  private async postpone(error: MediaStorageUnavailable | DatabaseUnavailable): Promise<void> {
+    const { requests, worker, clock, db, log } = this.parts;
+    const counts = error instanceof DatabaseUnavailable;
+    const missing = counts ? 'database' : 'media storage';
+    log.error({ err: error, request: this.row.id }, `a background request waits for the ${missing}`);
+    this.report.say(`Waiting for the ${missing}`);
+    await this.report.settled();
+    const until = new Date(clock.now().getTime() + OUTAGE_RETRY_MS);
+    await requests.postpone(db, this.row.row_id, worker, until, counts);
   }
 
   private async renew(): Promise<void> {
@@ -208,6 +244,7 @@ export class RequestExecutions {
     readonly work: UnitOfWork,
     readonly requests: RequestRepository,
     readonly events: RequestEvents,
+    readonly results: ResultFiles,
     readonly clock: Clock,
     @Inject(LOGGER) readonly log: Logger,
     private readonly handlers: RequestHandlers,

@@ -4,7 +4,9 @@ import type { Tx } from '../../core/database/tx.js';
 import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql, type Sql } from '../../engines/sql/sql.js';
-import { type ImportReportDto, REQUEST_FROM, type RequestRow } from './request.dto.js';
+import { activeTraceparent } from '../../engines/tracing/tracing.js';
+import { type ImportReportDto, type QualityOutcomeDto, REQUEST_FROM, type RequestRow } from './request.dto.js';
+import type { RequestOrigin } from '../../shared/policy/actor.js';
 
 export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,
   background_request.status, background_request.message, background_request.progress, background_request.project_id,
@@ -24,6 +26,8 @@ export interface ClaimedRow {
   readonly job_id: number | null;
   readonly owner_id: number | null;
   readonly base_url: string;
+  readonly origin: RequestOrigin | null;
+  readonly traceparent: string | null;
   readonly attempts: number;
   /** Cancelled: only undo what an earlier attempt did. */
   readonly cancelled: boolean;
@@ -55,6 +59,7 @@ export interface NewRequest {
   readonly subresource: string | null;
   readonly ownerId: number;
   readonly baseUrl: string;
+  readonly origin: RequestOrigin | null;
   readonly parameters: unknown;
   readonly now: Date;
 }
@@ -64,7 +69,7 @@ export interface Ending {
   readonly message: string;
   readonly resultFile: string | null;
   readonly resultId: number | null;
-  readonly report: ImportReportDto | null;
+  readonly report: ImportReportDto | QualityOutcomeDto | null;
   readonly now: Date;
   readonly expiry: Date;
 }
@@ -137,9 +142,10 @@ export class RequestRepository implements LeaseTable {
   async insert(tx: Tx, request: NewRequest): Promise<boolean> {
     const rows = await tx.query(sql`
       insert into background_request (id, type, target, project_id, task_id, job_id, organization_id, format, subresource,
-        owner_id, base_url, parameters, created_date)
+        owner_id, base_url, origin, traceparent, parameters, created_date)
       values (${request.id}, ${request.type}, ${request.target}, ${request.projectId}, ${request.taskId}, ${request.jobId},
         ${request.organizationId}, ${request.format}, ${request.subresource}, ${request.ownerId}, ${request.baseUrl},
+        ${request.origin === null ? null : JSON.stringify(request.origin)}::json, ${activeTraceparent()},
         ${JSON.stringify(request.parameters)}::jsonb, ${request.now})
       on conflict (id) do nothing returning row_id`);
     return rows.length > 0;
@@ -211,7 +217,8 @@ export class RequestRepository implements LeaseTable {
         where ${free}
         order by first.count, first.turn nulls first, background_request.row_id
         limit 1 for update of background_request skip locked)
-      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, attempts, cancelled`);
+      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, origin, traceparent,
+        attempts, cancelled`);
     return row;
   }
 
@@ -220,6 +227,17 @@ export class RequestRepository implements LeaseTable {
     const rows = await db.query(sql`
       update background_request set lease_end = ${leaseEnd}
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
+    return rows.length > 0;
+  }
+
+  /**
+   * Replaces the parameters. The attempt has made progress, so it is counted as the first one.
+   * @returns false if another worker holds the request, or it no longer exists or was cancelled
+   */
+  async checkpoint(db: Queryable, rowId: number, worker: string, parameters: unknown): Promise<boolean> {
+    const rows = await db.query(sql`
+      update background_request set parameters = ${JSON.stringify(parameters)}::jsonb, attempts = 1
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and not cancelled returning 1`);
     return rows.length > 0;
   }
 
@@ -239,6 +257,14 @@ export class RequestRepository implements LeaseTable {
         expiry_date = ${ending.expiry}, leased_by = null, lease_end = null, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and not cancelled returning 1`);
     return rows.length > 0;
+  }
+
+  /** Releases an unfinished request until a later time. @param counts whether it has used up an attempt */
+  async postpone(db: Queryable, rowId: number, worker: string, until: Date, counts: boolean): Promise<void> {
+    await db.query(sql`
+      update background_request set status = 'queued', progress = 0, attempts = attempts - ${counts ? 0 : 1}::int,
+        leased_by = null, lease_end = ${until}, holder = null
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
 
   /** Releases an unfinished request; the interrupted attempt does not count. */

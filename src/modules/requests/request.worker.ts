@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
@@ -7,6 +6,7 @@ import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, UpkeepEvery, type Worker } from '../../core/worker/workers.js';
 import { type RequestExecution, RequestExecutions } from './request.execution.js';
+import { ResultFiles } from './result-files.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
 /** How many requests one process handles at a time; each uses several threads. */
@@ -28,6 +28,7 @@ export class RequestWorker implements Worker {
     private readonly db: Db,
     private readonly requests: RequestRepository,
     private readonly executions: RequestExecutions,
+    private readonly results: ResultFiles,
     private readonly clock: Clock,
     @Inject(LOGGER) log: Logger,
     private readonly notifier: Notifier,
@@ -63,7 +64,7 @@ export class RequestWorker implements Worker {
   /** Deletes expired requests and their files. */
   @UpkeepEvery({ name: 'clean-up of background requests', everyMs: CLEAN_UP_EVERY_MS, kind: 'requests' })
   async cleanUp(): Promise<void> {
-    for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await rm(file, { force: true });
+    for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await this.results.remove(file);
   }
 
   private async step(): Promise<boolean> {

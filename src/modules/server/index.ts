@@ -8,3 +8,4 @@ import { MetricsController, ServerController, SiteController } from './server.co
   exports: [HealthService],
 })
 export class ServerModule {}
+export { HealthService, isHealthy } from './health.service.js';

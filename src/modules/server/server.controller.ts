@@ -108,7 +108,7 @@ export class ServerController {
   @Scope('server:view')
   @ApiOkResponse({ type: PluginsDto })
   plugins(): PluginsDto {
-    return { GIT_INTEGRATION: false, ANALYTICS: false, MODELS: false, PREDICT: false };
+    return { GIT_INTEGRATION: false, ANALYTICS: false, MODELS: true, PREDICT: false };
   }
 
   @Get('annotation/formats')

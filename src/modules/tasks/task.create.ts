@@ -48,7 +48,7 @@ export class TaskCreation {
   async add(tx: Tx, actor: Actor, dto: CreateTaskDto, organizationId: number | null): Promise<TaskDto> {
     const id = await this.insert(tx, actor, dto, organizationId);
     if (dto.labels !== undefined && dto.labels.length > 0)
-      await this.labels.createAll(tx, { kind: 'task', id }, dto.labels);
+      await this.labels.createAll(tx, actor, { kind: 'task', id }, dto.labels);
     const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Task');
     const task = toTask(row, new Urls(actor.baseUrl));
@@ -80,12 +80,7 @@ export class TaskCreation {
   }
 
   private async requireValid(tx: Tx, dto: CreateTaskDto, organizationId: number | null): Promise<void> {
-    const replicas = dto.consensus_replicas ?? 0;
-    if (replicas < 0) throw new Invalid({ consensus_replicas: ['Ensure this value is greater than or equal to 0.'] });
-    if (replicas === 1 || replicas > MAX_CONSENSUS_REPLICAS) {
-      const text = `Consensus replicas must be 0 or a positive number more than 1 and less than ${MAX_CONSENSUS_REPLICAS + 1}, got ${replicas}`;
-      throw new Invalid({ consensus_replicas: [text] });
-    }
+    requireReplicas(dto);
     const labelled = (dto.labels ?? []).length > 0;
     const inProject = dto.project_id !== undefined && dto.project_id !== null;
     if (!labelled && !inProject) throw new InvalidList('Label set or project_id must be present');
@@ -108,11 +103,24 @@ export class TaskCreation {
       overlap: dto.overlap ?? null,
       segmentSize: dto.segment_size ?? 0,
       subset: dto.subset ?? '',
-      consensusReplicas: dto.consensus_replicas ?? 0,
+      consensusReplicas: replicasOf(dto),
       organizationId,
       sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
       targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
       now: tx.now,
     });
+  }
+}
+
+const replicasOf = (dto: CreateTaskDto): number => dto.initial_replicas ?? dto.consensus_replicas ?? 0;
+
+/** @throws Invalid for the name that the client uses */
+function requireReplicas(dto: CreateTaskDto): void {
+  const replicas = replicasOf(dto);
+  const field = dto.initial_replicas === undefined ? 'consensus_replicas' : 'initial_replicas';
+  if (replicas < 0) throw new Invalid({ [field]: ['Ensure this value is greater than or equal to 0.'] });
+  if (replicas === 1 || replicas > MAX_CONSENSUS_REPLICAS) {
+    const text = `Consensus replicas must be 0 or a positive number more than 1 and less than ${MAX_CONSENSUS_REPLICAS + 1}, got ${replicas}`;
+    throw new Invalid({ [field]: [text] });
   }
 }

@@ -22,6 +22,8 @@ export class CreateTaskDto {
   @NestedField(() => StorageInputDto, { optional: true, nullable: true }) target_storage?: StorageInputDto | null;
   @NestedField(() => StorageInputDto, { optional: true, nullable: true }) source_storage?: StorageInputDto | null;
   @IntField({ optional: true, min: 0, description: '0, or 2 to 11' }) consensus_replicas?: number;
+  @IntField({ optional: true, min: 0, description: 'The name of `consensus_replicas` in CVAT 2.80' })
+  initial_replicas?: number;
 }
 
 export class UpdateTaskDto {

@@ -125,11 +125,13 @@ async function insertUser(db: Queryable, user: NewUser): Promise<number> {
 }
 
 /**
- * Whether an invitation has created this account for an unknown e-mail address: it is named after the address and has no
- * password. Registration with the address completes it.
+ * Whether an invitation has created this account for an unknown e-mail address: it is named after the address, which nobody
+ * has verified, and has no password. Registration with the address completes it.
  */
 export const awaitsRegistration = (user: {
   readonly username: string;
   readonly email: string;
+  readonly email_verified: boolean;
   readonly password: string;
-}): boolean => !isUsable(user.password) && user.username.toLowerCase() === user.email.toLowerCase();
+}): boolean =>
+  !isUsable(user.password) && !user.email_verified && user.username.toLowerCase() === user.email.toLowerCase();

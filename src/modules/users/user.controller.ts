@@ -7,7 +7,7 @@ import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { UserChangeDto, UserDto, userList } from './user.dto.js';
+import { accountList, UserChangeDto, UserDto } from './user.dto.js';
 import { UserService } from './user.service.js';
 
 @ApiTags('users')
@@ -20,8 +20,9 @@ export class UserController {
   @ApiOperation({
     summary:
       'List the members of the organization. Without an organization, administrators see all users, others only themselves.',
+    description: 'Only staff can filter, sort and search by e-mail address, role and dates.',
   })
-  @ApiList(userList)
+  @ApiList(accountList)
   @ApiOkResponse({ type: pageDto(UserDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<UserDto>> {
     return this.users.list(actor, query);

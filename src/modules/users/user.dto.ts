@@ -2,10 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/response/basic-user.dto.js';
 import { ListField, textItem } from '../../core/http/body/composite-fields.js';
 import { BoolField, EmailField, TextField } from '../../core/http/body/fields.js';
+import { Invalid } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
-import { bool, integer, type ListSpec, text, through } from '../../core/list/list-spec.js';
+import { bool, choice, integer, type ListSpec, text, through, timestamp } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Column, columns, table } from '../../engines/sql/tables.js';
+import { type Column, column, columns, table } from '../../engines/sql/tables.js';
 import type { Actor } from '../../shared/policy/actor.js';
 
 /** Names of groups, the most powerful first. */
@@ -48,6 +49,13 @@ export class UserChangeDto extends BasicUserChangeDto {
   @BoolField({ optional: true }) is_staff?: boolean;
   @BoolField({ optional: true }) is_superuser?: boolean;
   @BoolField({ optional: true }) is_active?: boolean;
+}
+
+/** The groups in their usual order. @throws Invalid for an unknown name */
+export function readGroups(names: readonly string[]): string[] {
+  const unknown = names.find((name) => !GROUPS.some((group) => group === name));
+  if (unknown !== undefined) throw new Invalid({ groups: [`Object with name=${unknown} does not exist.`] });
+  return GROUPS.filter((group) => names.includes(group));
 }
 
 /** A user as embedded in other objects. */
@@ -152,6 +160,26 @@ export const userList: ListSpec = {
   search: ['username', 'first_name', 'last_name'],
   simple: ['username', 'first_name', 'last_name', 'is_active'],
   defaultSort: '-id',
+};
+
+const IN_GROUPS = column('app_user.groups');
+
+/** The same for staff, who see all fields. Others could find out the values of fields that they cannot see. */
+export const accountList: ListSpec = {
+  ...userList,
+  fields: {
+    ...userList.fields,
+    email: text('app_user.email'),
+    role: choice(
+      sql`case when 'admin' = any(${IN_GROUPS}) then 'admin' when 'user' = any(${IN_GROUPS}) then 'user'
+        when 'worker' = any(${IN_GROUPS}) then 'worker' else 'none' end`,
+      ['admin', 'none', 'user', 'worker'],
+    ),
+    last_login: timestamp('app_user.last_login'),
+    date_joined: timestamp('app_user.date_joined'),
+  },
+  search: [...userList.search, 'email'],
+  simple: [...userList.simple, 'email', 'role'],
 };
 
 const toBasic = (row: UserRow, urls: Urls): BasicUserDto =>

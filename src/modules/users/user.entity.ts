@@ -17,6 +17,8 @@ export class UserEntity {
   @Column('boolean', { default: false }) isStaff!: boolean;
   @Column('boolean', { default: false }) isSuperuser!: boolean;
   @Column('boolean', { default: true }) isActive!: boolean;
+  /** When the account was disabled last. Links to log in or to set a password that are older do not work. */
+  @Column('timestamptz', { nullable: true }) disabledDate!: Date | null;
   /** Null: unknown, the key is absent in responses. */
   @Column('boolean', { nullable: true, default: false }) hasAnalyticsAccess!: boolean | null;
   @Column('timestamptz', { nullable: true }) lastLogin!: Date | null;

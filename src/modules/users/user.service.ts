@@ -13,9 +13,10 @@ import { assignments, join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';
 import {
+  accountList,
   BasicUserChangeDto,
   entryOfUser,
-  GROUPS,
+  readGroups,
   USER_COLUMNS,
   UserChangeDto,
   type UserDto,
@@ -44,7 +45,7 @@ export class UserService {
     const visible = userPolicy.visible(actor);
     const url = `${actor.baseUrl}/api/users`;
     return this.lists.page(
-      userList,
+      actor.isStaff ? accountList : userList,
       { select: USER_COLUMNS, visible, organization: 'any', query, url },
       (row: UserRow) => entryOfUser(row, actor),
     );
@@ -83,11 +84,14 @@ export class UserService {
     const before = await this.changes.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id, isMember: false });
     await this.preconditions.require(tx, 'user', viewOfUser(before, actor));
-    const change = actor.isStaff ? readStaffChange(body) : readOwnChange(body);
+    const change = actor.isStaff ? withAdminGroup(before, readStaffChange(body)) : readOwnChange(body);
+    if (id === actor.id) requireOwnRights(before, change);
     if (change.username !== undefined && change.username !== before.username)
       await this.changes.requireFreeName(tx, change.username, id);
     const changes = toAssignments(change);
     if (changes.length > 0) await tx.query(sql`update app_user set ${join(changes, ', ')} where id = ${id}`);
+    if (change.is_active !== undefined && change.is_active !== before.is_active)
+      await endLogins(tx, id, change.is_active);
     const after = await this.changes.recordUpdate(tx, { by: actor, baseUrl: actor.baseUrl }, before);
     if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);
     return entryOfUser(after, actor);
@@ -103,14 +107,48 @@ export class UserService {
   }
 }
 
+/**
+ * A disabled account is refused anyway. Without this, its sessions, its login token, and its links to set a password would
+ * be valid again as soon as the account is enabled. Until then the token stays, because the contract says of it that the
+ * user is inactive.
+ */
+async function endLogins(tx: Tx, userId: number, isEnabled: boolean): Promise<void> {
+  await tx.query(sql`delete from session where user_id = ${userId}`);
+  if (isEnabled) await tx.query(sql`delete from api_token where user_id = ${userId}`);
+  else await tx.query(sql`update app_user set disabled_date = ${tx.now} where id = ${userId}`);
+}
+
 /** Whether the user can give permissions to others. */
 const isAdministrator = (user: UserRow): boolean => user.is_active && user.is_staff && user.groups.includes('admin');
 
+/** Users cannot lock themselves out by mistake; the app does not offer it either. @throws Invalid that names the fields */
+function requireOwnRights(before: UserRow, change: UserChangeDto): void {
+  const disable = 'You cannot disable your own account. Ask another administrator.';
+  const demote = 'You cannot remove your own administrator rights. Ask another administrator.';
+  const losesGroup = before.groups.includes('admin') && change.groups?.includes('admin') === false;
+  const problems = {
+    ...(change.is_active === false ? { is_active: [disable] } : {}),
+    ...(before.is_staff && change.is_staff === false ? { is_staff: [demote] } : {}),
+    ...(before.is_superuser && change.is_superuser === false ? { is_superuser: [demote] } : {}),
+    ...(losesGroup ? { groups: [demote] } : {}),
+  };
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
+
 function readStaffChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
-  const change = body.validate();
-  const unknown = change.groups?.find((name) => !GROUPS.some((group) => group === name));
-  if (unknown !== undefined) throw new Invalid({ groups: [`Object with name=${unknown} does not exist.`] });
-  return change;
+  const { groups, ...change } = body.validate();
+  return groups === undefined ? change : { ...change, groups: readGroups(groups) };
+}
+
+/**
+ * As in CVAT, becoming both staff and a superuser gives the group `admin`, unless the change sets the groups. The group
+ * alone gives neither: it decides about permissions, the two flags about what clients see.
+ */
+function withAdminGroup(before: UserRow, change: UserChangeDto): UserChangeDto {
+  const { groups, is_staff = before.is_staff, is_superuser = before.is_superuser } = change;
+  const isSet = change.is_staff !== undefined || change.is_superuser !== undefined;
+  if (groups !== undefined || !isSet || !is_staff || !is_superuser) return change;
+  return { ...change, groups: readGroups(['admin', ...before.groups]) };
 }
 
 /** Users who are not staff can only change their names. Other fields are refused rather than ignored. */
@@ -133,7 +171,7 @@ function toAssignments(change: UserChangeDto): Sql[] {
     last_name,
     email,
     email_verified: email === undefined ? undefined : true, // only staff change e-mail addresses
-    groups: groups === undefined ? undefined : GROUPS.filter((group) => groups.includes(group)),
+    groups,
     is_staff,
     is_superuser,
     is_active,

@@ -5,6 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Public } from '../../core/access/scope.decorator.js';
 import { NotFound } from '../../core/http/errors/errors.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
+import { RequestTrail } from '../../core/event-log/request-trail.js';
 import { ErrorFilter } from '../../core/http/app/error.filter.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { WebApp } from './web-files.js';
@@ -19,9 +20,19 @@ const PAGES = [
   'auth/password/reset/confirm',
   'auth/email-confirmation',
   'my-work',
-  ...['projects', 'tasks', 'jobs', 'cloudstorages', 'requests', 'webhooks', 'organizations', 'account'].flatMap(
-    (area) => [area, `${area}/*path`],
-  ),
+  'audit',
+  'users',
+  ...[
+    'projects',
+    'tasks',
+    'jobs',
+    'cloudstorages',
+    'models',
+    'requests',
+    'webhooks',
+    'organizations',
+    'account',
+  ].flatMap((area) => [area, `${area}/*path`]),
 ];
 
 /** Serves the web app: its page, and its files, whose names contain a hash so that browsers can cache them forever. */
@@ -56,9 +67,10 @@ export class UnknownPageFilter extends ErrorFilter {
   constructor(
     host: HttpAdapterHost,
     @Inject(LOGGER) log: Logger,
+    trail: RequestTrail,
     private readonly app: WebApp,
   ) {
-    super(host, log);
+    super(host, log, trail);
   }
 
   override catch(error: unknown, host: ArgumentsHost): void {

@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { LoginLinks } from '../../../src/modules/auth/index.js';
 import { LoginRecords } from '../../../src/modules/auth/login/login.service.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -133,11 +134,15 @@ describe('passwords', () => {
   const reset = (email: unknown) => app.http.post('/api/auth/password/reset').send({ email });
   const confirm = (body: object) => app.http.post('/api/auth/password/reset/confirm').send(body);
 
+  const linkIn = (email: Message | undefined) => {
+    const { searchParams } = new URL(email?.path ?? '', 'http://h');
+    return { uid: searchParams.get('uid'), token: searchParams.get('token') };
+  };
+
   it('resetting: the link works once', async () => {
     const asked = await reset(`${person.username}@Example.org`);
     expect([asked.status, asked.body]).toEqual([200, { detail: 'Password reset e-mail has been sent.' }]);
-    const link = new URL(emails[0]?.path ?? '', 'http://h');
-    const proof = { uid: link.searchParams.get('uid'), token: link.searchParams.get('token') };
+    const proof = linkIn(emails[0]);
     const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
     const elsewhere = await logIn(OLD);
     expect((await confirm({ ...proof, new_password1: NEW, new_password2: 'b' })).body).toEqual({
@@ -150,6 +155,31 @@ describe('passwords', () => {
     expect(await statusWith({ Cookie: sessionIn(elsewhere) })).toBe(401);
     expect(await statusWith({ Authorization: `Token ${person.token}` })).toBe(401);
     expect(await statusWith({ Authorization: `Bearer ${access.body.value}` })).toBe(401);
+  });
+
+  it('resetting: one of several requests at the same time uses the link', async () => {
+    await reset(`${person.username}@example.org`);
+    const passwords = [1, 2, 3].map((number) => `${NEW}${number}`);
+    const statuses = await Promise.all(
+      passwords.map(async (password) => {
+        const body = { ...linkIn(emails[0]), new_password1: password, new_password2: password };
+        return (await confirm(body)).status;
+      }),
+    );
+    expect([...statuses].sort((a, b) => a - b)).toEqual([200, 400, 400]);
+    expect(await Promise.all(passwords.map(works))).toEqual(statuses.map((status) => status === 200));
+  });
+
+  it('resetting: links end when the account is disabled', async () => {
+    await reset(`${person.username}@example.org`);
+    const login = new URL((await app.app.get(LoginLinks).create(person.username)) ?? '', app.url);
+    const admin = await new Given(app).admin();
+    for (const is_active of [false, true])
+      await admin.http.patch(`/api/users/${person.id}`).send({ is_active }).expect(200);
+    expect((await confirm({ ...linkIn(emails[0]), ...chosen })).body).toEqual({ token: ['Invalid value'] });
+    expect((await app.http.get(`${login.pathname}${login.search}`)).get('Location')).toBe('/login?problem=link');
+    await reset(`${person.username}@example.org`);
+    expect((await confirm({ ...linkIn(emails[1]), ...chosen })).status).toBe(200);
   });
 
   it('resetting responds the same for unknown addresses and people without a password', async () => {

@@ -65,7 +65,7 @@ describe('cloud storages', () => {
   });
 
   it.each([
-    [{ provider_type: 'AZURE_CONTAINER' }, /^provider_type: Only AWS_S3_BUCKET is supported/],
+    [{ provider_type: 'GOOGLE_DRIVE' }, /^provider_type: GOOGLE_DRIVE is not supported, only AWS_S3_BUCKET/],
     [{ provider_type: 'FTP' }, /^provider_type: "FTP" is not a valid choice\.\n$/],
     [{ resource: 'Upper' }, /^resource: The name of a bucket/],
     [{ resource: 'nowhere' }, /^resource: The resource nowhere not found\. It may have been deleted\.\n$/],

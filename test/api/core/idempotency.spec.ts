@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { AnnotationService } from '../../../src/modules/annotations/annotation.service.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenAnnotatable } from '../../support/given-annotations.js';
@@ -13,6 +18,28 @@ describe('Idempotency-Key', () => {
     person.http.post('/api/tasks').set('Idempotency-Key', key).send(sent);
   const count = async (): Promise<number> =>
     (await app.db.query<{ n: number }>(sql`select count(*) as n from task`))[0]?.n ?? 0;
+
+  const row = async (key: string) =>
+    (await app.db.query<{ status: number | null }>(sql`select status from idempotency_key where key = ${key}`))[0];
+  const until = async (check: () => Promise<boolean>): Promise<void> => {
+    while (!(await check())) await pause(20);
+  };
+  /** A save of a tag in a new job, which is sent by a client that can leave. */
+  const givenSave = async (key: string) => {
+    const task = await givenAnnotatable(app, owner);
+    const url = `${app.url}${task.ofJob()}`;
+    const headers = {
+      Authorization: `Token ${owner.token}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+    };
+    const body = JSON.stringify({ tags: [{ frame: 0, label_id: task.labels.car, attributes: [] }] });
+    return {
+      send: (signal?: AbortSignal) =>
+        fetch(`${url}?action=create`, { method: 'PATCH', headers, body, signal: signal ?? null }),
+      stored: async (): Promise<{ id: number }[]> => (await owner.http.get(task.ofJob())).body.tags,
+    };
+  };
 
   beforeAll(async () => {
     app = await createTestApp();
@@ -99,9 +126,98 @@ describe('Idempotency-Key', () => {
     );
     const tasks = await count();
     expect((await post('e')).body).toEqual({
-      detail: 'The request with this Idempotency-Key succeeded, but its response was lost.',
+      detail: 'The request with this Idempotency-Key was processed, but its response was lost.',
     });
     expect(await count()).toBe(tasks);
+  });
+
+  it('repeats the response of a save whose client left while it was processed', async () => {
+    const save = await givenSave('left');
+    const leaving = new AbortController();
+    const server: Server = app.app.getHttpServer();
+    const connections = () => promisify(server.getConnections.bind(server))();
+    server.closeIdleConnections();
+    await app.db.withTransaction('begin', async (client) => {
+      await client.query('lock table annotation_head in exclusive mode'); // the save waits for it
+      const left = save.send(leaving.signal).catch((error: Error) => error.name);
+      await until(async () => (await row('left')) !== undefined);
+      leaving.abort();
+      expect(await left).toBe('AbortError');
+      await until(async () => (await connections()) === 0);
+    });
+    await until(async () => (await row('left'))?.status === 200);
+    const again = await save.send();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    const [tag, ...others] = await save.stored();
+    expect(others).toEqual([]);
+    expect(await again.json()).toMatchObject({ tags: [{ id: tag?.id }] });
+  });
+
+  it('reports at once that the response of a save is lost if it failed after it was committed', async () => {
+    const save = await givenSave('failed late');
+    const service = app.app.get(AnnotationService);
+    const original = service.save.bind(service);
+    const failing = jest.spyOn(service, 'save').mockImplementationOnce(async (...sent) => {
+      await original(...sent);
+      throw new Error('no memory');
+    });
+    expect((await save.send()).status).toBe(500);
+    failing.mockRestore();
+    const again = await save.send();
+    expect([again.status, await again.text()]).toEqual([409, expect.stringMatching(/its response was lost/)]);
+    expect(await save.stored()).toHaveLength(1);
+  });
+
+  it('can be used again after a failure of the database, as soon as it is back', async () => {
+    const save = await givenSave('database');
+    const failure = new DatabaseUnavailable(new Error('the database system is starting up'));
+    const service = app.app.get(AnnotationService);
+    const saving = jest.spyOn(service, 'save').mockRejectedValueOnce(failure);
+    const query = app.db.query.bind(app.db);
+    let failures = 2;
+    const querying = jest.spyOn(app.db, 'query').mockImplementation((statement, options) => {
+      const isOutcome = /with refused/.test(statement.compile().text);
+      if (isOutcome && failures > 0) return Promise.reject(((failures -= 1), failure));
+      return query(statement, options);
+    });
+    expect((await save.send()).status).toBe(503);
+    expect((await save.send()).status).toBe(409);
+    await until(async () => (await row('database')) === undefined);
+    querying.mockRestore();
+    saving.mockRestore();
+    expect(failures).toBe(0);
+    expect((await save.send()).status).toBe(200);
+    expect(await save.stored()).toHaveLength(1);
+  });
+
+  it('can be used again if the connection was lost while it was claimed', async () => {
+    const save = await givenSave('claim');
+    const query = app.db.query.bind(app.db);
+    const claimed: unknown[] = [];
+    const claiming = jest.spyOn(app.db, 'query').mockImplementation(async (statement, options) => {
+      const rows = await query(statement, options);
+      if (!/insert into idempotency_key/.test(statement.compile().text)) return rows;
+      claimed.push(...rows);
+      throw new DatabaseUnavailable(new Error('lost'));
+    });
+    expect((await save.send()).status).toBe(503);
+    claiming.mockRestore();
+    expect(claimed).toHaveLength(1);
+    await until(async () => (await row('claim')) === undefined);
+    expect((await save.send()).status).toBe(200);
+    expect(await save.stored()).toHaveLength(1);
+  });
+
+  it('runs an abandoned request again, but only once at a time', async () => {
+    const save = await givenSave('abandoned');
+    expect((await save.send()).status).toBe(200);
+    await app.db.query(sql`
+      update idempotency_key set status = null, answer = null, committed = false, created_date = created_date - interval '1 hour'
+      where key = 'abandoned'`);
+    const responses = await Promise.all([save.send(), save.send(), save.send()]);
+    const run = responses.filter(({ headers, ok }) => ok && !headers.has('idempotency-replayed'));
+    expect(run.length).toBe(1);
+    expect(await save.stored()).toHaveLength(2);
   });
 
   it('repeats responses for anonymous clients, and stores nothing readable of their requests', async () => {

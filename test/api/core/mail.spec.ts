@@ -48,6 +48,17 @@ describe('emails through a mail server', () => {
     expect(email.message).toContain(`/auth/register/invitation?email=new%40example.org&key=${invited.body.key}`);
   });
 
+  it('contain the link to set the password of a new account', async () => {
+    const admin = await new Given(app).admin();
+    const { body } = await admin.http.post('/api/users').send({ username: 'mailed', email: 'mailed@example.org' });
+    expect(body.password_link).toMatchObject({ link: null, sent_to: 'mailed@example.org' });
+    const { message } = await mail.next();
+    expect(message).toContain('Subject: Set your password');
+    expect(message).toContain('https://cairn.example.org/auth/password/reset/confirm?uid=');
+    const shown = await admin.http.post(`/api/users/${body.id}/password_reset`).send({ show_link: true });
+    expect(shown.body.link).toContain('https://cairn.example.org/auth/password/reset/confirm?uid=');
+  });
+
   it('contain the link for resetting a password', async () => {
     const person = await new Given(app).person({ email: 'anna@example.org' });
     await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);

@@ -83,14 +83,14 @@ describe('filters of exports', () => {
     );
   });
 
-  it('keep jobs whose annotations were saved after a revision', async () => {
+  it('keep frames whose annotations were saved after a revision', async () => {
     const { body } = await owner.http.get(`/api/tasks/${task}/annotations/revisions`).expect(200);
     const since = String(body.results[0].id);
     await owner.http
       .patch(`/api/jobs/${jobs[1]}/annotations?action=create`)
       .send({ shapes: [rectangle(labels['boat'] ?? 0, 3)] })
       .expect(200);
-    expect(await yolo(`tasks/${task}`, { changed_since: since })).toEqual({ '02': 3, '03': 3, names: 'car boat' });
+    expect(await yolo(`tasks/${task}`, { changed_since: since })).toEqual({ '03': 3, names: 'car boat' });
     const both = { changed_since: since, job_state: 'completed' };
     const request = await ended(
       app,
@@ -98,6 +98,66 @@ describe('filters of exports', () => {
       await askForExport(owner, `tasks/${task}`, { format: 'YOLO 1.1', ...both }),
     );
     expect(request).toMatchObject({ status: 'failed', message: expect.stringContaining('No job matches the filter') });
+  });
+
+  describe('by changes', () => {
+    let changing: number;
+    let car: number;
+
+    beforeAll(async () => {
+      changing = (await givenPhotos(app, owner, 6, { segment_size: 3 })).id;
+      const found = await owner.http.get(`/api/labels?task_id=${changing}`).expect(200);
+      car = found.body.results[0].id;
+      const shapes = [0, 1, 2, 3, 4, 5].map((frame) => rectangle(car, frame));
+      await owner.http.put(`/api/tasks/${changing}/annotations`).send({ shapes }).expect(200);
+    });
+
+    const lastRevision = async (): Promise<string> => {
+      const { body } = await owner.http.get(`/api/tasks/${changing}/annotations/revisions`).expect(200);
+      return String(body.results[0].id);
+    };
+
+    const save = async (action: string, body: object): Promise<{ shapes: { id: number }[]; tracks: object[] }> => {
+      const saved = await owner.http.patch(`/api/tasks/${changing}/annotations?action=${action}`).send(body);
+      if (saved.status !== 200) throw new Error(`not saved: ${saved.text}`);
+      return saved.body;
+    };
+
+    const since = async (revision: string): Promise<string[]> =>
+      Object.keys(await yolo(`tasks/${changing}`, { changed_since: revision })).filter((name) => name !== 'names');
+
+    it('keep frames with added, updated and removed annotations', async () => {
+      const revision = await lastRevision();
+      const { body } = await owner.http.get(`/api/tasks/${changing}/annotations`).expect(200);
+      const [first, , , fourth] = body.shapes as object[];
+      await save('update', { shapes: [{ ...first, occluded: true }] });
+      await save('delete', { shapes: [fourth] });
+      await save('create', { tags: [{ label_id: car, frame: 5, attributes: [] }] });
+      const { shapes } = await save('create', { shapes: [rectangle(car, 1)] });
+      await save('delete', { shapes });
+      const counts = await yolo(`tasks/${changing}`, { changed_since: revision });
+      expect(counts).toEqual({ '00': 1, '03': 0, '05': 1, names: 'car' });
+    });
+
+    it('keep the frames where a changed track is or was visible', async () => {
+      const before = await lastRevision();
+      const keyframe = { type: 'rectangle', points: [0, 0, 4, 4], outside: false, attributes: [] };
+      const at = (frame: number, more: object = {}): object => ({ ...keyframe, frame, ...more });
+      const track = { frame: 0, label_id: car, attributes: [], shapes: [at(0), at(1, { outside: true })] };
+      const { tracks } = await save('create', { tracks: [track] });
+      const created = await lastRevision();
+      expect(await since(before)).toEqual(['00']);
+      await save('update', { tracks: [{ ...tracks[0], frame: 1, shapes: [at(1), at(2, { outside: true })] }] });
+      expect(await since(created)).toEqual(['00', '01']);
+      expect(await since(before)).toEqual(['01']);
+    });
+
+    it('keep all frames of changed jobs if the history does not reach back', async () => {
+      const revision = await lastRevision();
+      await save('create', { shapes: [rectangle(car, 4)] });
+      await app.db.query(sql`delete from annotation_revision where id <= ${revision}`);
+      expect(await since(revision)).toEqual(['03', '04', '05']);
+    });
   });
 
   it.each([

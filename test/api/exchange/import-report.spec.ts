@@ -63,7 +63,7 @@ describe('reports of imports', () => {
   const skipped = [
     { kind: 'attribute', name: 'car/colour', count: 1, location: 'a.json, annotations[0]' },
     { kind: 'label', name: 'boat', count: 1, location: 'a.json, annotations[1]' },
-    { kind: 'frame', name: 'elsewhere', count: 1, location: null },
+    { kind: 'frame', name: 'elsewhere', count: 1, location: 'a.json, annotations[2]' },
   ];
   const created = { tasks: 0, frames: 1, tags: 0, shapes: 1, tracks: 0, labels: [{ name: 'car', count: 1 }] };
 

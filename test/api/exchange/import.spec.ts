@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
+import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -208,6 +210,20 @@ describe('imports', () => {
   it('into a task without data fail', async () => {
     const sent = await send(`tasks/${await givenTask(owner)}`, xml('img_01.jpg'));
     expect((await worked(app, owner, sent.body.rq_id)).body).toMatchObject({ status: 'failed' });
+  });
+
+  it('keep their file if the connection to the database was lost after the commit', async () => {
+    const work = app.app.get(UnitOfWork);
+    const run = work.run.bind(work);
+    const losing = jest.spyOn(work, 'run').mockImplementationOnce(async (change) => {
+      await run(change);
+      throw new DatabaseUnavailable(new Error('Connection terminated unexpectedly'));
+    });
+    expect((await send(`tasks/${task}`, xml('img_01.jpg'))).status).toBe(503);
+    losing.mockRestore();
+    const id = `action=import&target=task&target_id=${task}&subresource=annotations`;
+    expect((await worked(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    expect(await stored()).toEqual([]);
   });
 
   it('run once at a time', async () => {

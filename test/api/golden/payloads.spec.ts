@@ -2,10 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../src/core/versioning/accept.js';
+import { EventLog } from '../../../src/core/event-log/event-log.js';
 import { EVENTS } from '../../../src/core/events/event-declaration.js';
 import { PING } from '../../../src/modules/webhooks/event-catalogue.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
+import { AUDIT_ACTIONS } from '../../../src/shared/audit-actions.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload-text.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { liveThroughEverything } from '../../support/every-event.js';
 import { EventSchemas } from '../../support/event-schemas.js';
@@ -114,5 +116,12 @@ describe('payloads', () => {
     expect(API_VERSIONS.map((version) => schemas.problem(payload(version), version))).toEqual(
       API_VERSIONS.map(() => null),
     );
+  });
+
+  it('are changes whose actions the audit log can be filtered by', async () => {
+    await app.app.get(EventLog).flush();
+    const rows = await app.db.query<{ scope: string }>(sql`select distinct scope from logged_event where is_audit`);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(AUDIT_ACTIONS).toEqual(expect.arrayContaining(rows.map(({ scope }) => scope)));
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
-import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload-text.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { sendFiles } from '../../support/given-media.js';

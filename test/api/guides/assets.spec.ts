@@ -238,7 +238,7 @@ describe('assets of guides', () => {
     const [young, kept] = [await made(), await made()];
     await app.db.query(sql`delete from asset where uuid = ${young}`);
     const old = new Date(Date.now() - 2 * 3_600_000);
-    for (const name of [uuid, kept]) await utimes(join(folder(), name), old, old);
+    for (const name of [uuid, kept]) await utimes(join(folder(), name, 'file'), old, old);
     await app.app.get(AssetCleaner).tidy();
     const names = await readdir(folder());
     expect([uuid, young, kept].map((name) => names.includes(name))).toEqual([false, true, true]);

@@ -74,6 +74,15 @@ describe('jobs', () => {
     expect(await count(`filter=${encodeURIComponent('{"in":[{"var":"type"},["replica","annotation"]]}')}`)).toBe(3);
   });
 
+  it('have as many replicas as either name of the field says', async () => {
+    const labels = [{ name: 'car' }];
+    const { id } = await givenPhotos(app, owner, 1, { initial_replicas: 2 });
+    const { body } = await owner.http.get(`/api/jobs?task_id=${id}&type=replica`).expect(200);
+    expect(body.count).toBe(2);
+    const refused = await owner.http.post('/api/tasks').send({ name: 't', labels, initial_replicas: 1 });
+    expect([refused.status, Object.keys(refused.body as object)]).toEqual([400, ['initial_replicas']]);
+  });
+
   it('are listed by the deprecated route of their task', async () => {
     const task = await givenJobs(app, owner);
     const list = await owner.http.get(`/api/tasks/${task.id}/jobs`);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FramesAhead } from '../../../src/modules/media/frames-ahead.js';
-import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
@@ -20,7 +19,7 @@ describe('compressed frames encoded during the upload', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    folder = app.app.get(MediaFolders).chunks;
+    folder = join(app.config.dataDir, 'cache', 'chunks');
     photo = await imageFile();
   });
 

@@ -1,7 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos } from '../../support/given-media.js';
@@ -18,7 +17,7 @@ describe('single frames', () => {
   beforeAll(async () => {
     app = await createTestApp();
     owner = await new Given(app).person();
-    folder = app.app.get(MediaFolders).chunks;
+    folder = join(app.config.dataDir, 'cache', 'chunks');
   });
 
   afterAll(() => app.close());
@@ -41,7 +40,7 @@ describe('single frames', () => {
   const cachedFrames = async (): Promise<string[]> =>
     (await readdir(folder)).filter((name) => name.startsWith(`${data}%2Fframe%2F`));
   /** After this, frames can be read only from the cache. */
-  const loseImages = () => rm(app.app.get(MediaFolders).raw(data), { recursive: true });
+  const loseImages = () => rm(join(app.config.dataDir, 'media', String(data), 'raw'), { recursive: true });
 
   it.each(['compressed', 'original'])('are read from their cached chunk: %s', async (quality) => {
     const members = await chunk(`number=1&quality=${quality}`);
@@ -75,9 +74,9 @@ describe('single frames', () => {
   it('that had to be encoded are cached until their chunk is built', async () => {
     const encoded = await frame(2);
     expect(await cachedFrames()).toHaveLength(1);
-    await rm(join(app.app.get(MediaFolders).raw(data), 'img_02.jpg'));
+    await rm(join(join(app.config.dataDir, 'media', String(data), 'raw'), 'img_02.jpg'));
     expect(await frame(2)).toEqual(encoded);
-    await writeFile(join(app.app.get(MediaFolders).raw(data), 'img_02.jpg'), 'read no more');
+    await writeFile(join(join(app.config.dataDir, 'media', String(data), 'raw'), 'img_02.jpg'), 'read no more');
     expect((await chunk('number=1'))[0]).toEqual(encoded);
     expect(await cachedFrames()).toEqual([]);
     expect(await frame(2)).toEqual(encoded);

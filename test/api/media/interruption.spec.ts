@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
 import { MediaError } from '../../../src/engines/media/media-error.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { CreationResult } from '../../../src/modules/media/creation/create-task.handler.js';
@@ -62,6 +63,18 @@ describe('creating a task', () => {
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
     expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 2, jobs: { count: 1 } });
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('continues after the database was not available', async () => {
+    const id = await givenTask(owner);
+    await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
+    const save = jest.spyOn(app.app.get(CreationResult), 'save');
+    save.mockRejectedValueOnce(new DatabaseUnavailable(new Error('the database system is starting up')));
+    await app.app.get(RequestWorker).drain();
+    const later = app.clock.now().getTime() + 11_000;
+    jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(later));
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 1 });
   });
 
   it('reports that the task was deleted instead of its missing files', async () => {

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
+import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
@@ -29,6 +31,20 @@ describe('uploading task data', () => {
     return (body as Meta).frames.map(({ name }) => name);
   };
   const task = async (id: number): Promise<Record<string, unknown>> => (await owner.http.get(`/api/tasks/${id}`)).body;
+
+  it('keeps the files if the connection to the database was lost after the commit', async () => {
+    const id = await givenTask(owner);
+    const work = app.app.get(UnitOfWork);
+    const run = work.run.bind(work);
+    const losing = jest.spyOn(work, 'run').mockImplementationOnce(async (change) => {
+      await run(change);
+      throw new DatabaseUnavailable(new Error('Connection terminated unexpectedly'));
+    });
+    await sendFiles(owner, id, { 'a.jpg': photo }).expect(503);
+    losing.mockRestore();
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    expect(await names(id)).toEqual(['a.jpg']);
+  });
 
   it('in one request', async () => {
     const id = await givenTask(owner, { segment_size: 4, overlap: 1 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Db } from '../../../src/core/database/db.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
+import { TaskDataService } from '../../../src/modules/media/upload/task-data.service.js';
 import { MediaHousekeeping } from '../../../src/modules/media/media-housekeeping.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -142,6 +143,20 @@ describe('resumable uploads', () => {
     expect((await owner.http.get(`/api/tasks/${task}`)).body.size).toBe(1);
   });
 
+  it('are completed if the server was killed after the last piece', async () => {
+    const path = await announce('a.jpg', photo.length);
+    await send(path, 0, photo.subarray(0, 200)).expect(204);
+    const killed = jest.spyOn(app.app.get(TaskDataService), 'complete').mockRejectedValueOnce(new Error('killed'));
+    await send(path, 200, photo.subarray(200)).expect(500);
+    killed.mockRestore();
+    const states = await Promise.all([owner.http.head(path), owner.http.head(path)]);
+    for (const state of states.filter(({ status }) => status !== 404))
+      expect([state.status, state.headers['upload-offset']]).toEqual([200, String(photo.length)]);
+    await finish().expect(202);
+    expect((await processed(app, owner, task)).body.status).toBe('finished');
+    expect((await owner.http.get(`/api/tasks/${task}`)).body.size).toBe(1);
+  });
+
   it('keep what was received before the connection was lost', async () => {
     const path = await announce('a.jpg', photo.length);
     const { port } = new URL((await create('b.jpg', 1)).headers['location'] ?? '');
@@ -182,7 +197,7 @@ describe('resumable uploads', () => {
 
       await app.app.get(Db).query(sql`
         select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid)
-        where application_name = 'cairn locks' and datname = current_database() and locktype = 'advisory'`);
+        where application_name like 'cairn locks%' and datname = current_database() and locktype = 'advisory'`);
       let answer = await send(path, 150, photo.subarray(150, 160), there);
       while (answer.status === 409) answer = await send(path, 150, photo.subarray(150, 160), there);
       expect(answer.status).toBe(204);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import sharp from 'sharp';
 import { Db } from '../../../src/core/database/db.js';
-import { MediaFolders } from '../../../src/modules/media/media-files.js';
 import { ChunkStore } from '../../../src/modules/media/reading/chunk-store.js';
 import { MediaSourceRepository } from '../../../src/modules/media/reading/media-source.repository.js';
 import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';
@@ -217,7 +216,7 @@ describeWithFfmpeg('video tasks', () => {
       const cached = async (): Promise<string[]> =>
         (await readdir(chunks)).filter((name) => name.includes(`${data}%2F`));
       const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
-      const chunks = app.app.get(MediaFolders).chunks;
+      const chunks = join(app.config.dataDir, 'cache', 'chunks');
       const cold = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 23 }).expect(200);
       expect(await numberOf(cold.body as Buffer)).toBe(46);
       const ahead = await createTestApp({

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { Actors } from '../../../src/core/access/actors.js';
@@ -140,8 +141,33 @@ describe('background requests', () => {
     expect(runs).toBe(1);
     expect((await read('d=1')).body).toMatchObject({
       status: 'failed',
-      message: 'The server stopped 3 times while it worked on this request\n',
+      message: 'The server or its database stopped 3 times while it worked on this request\n',
     });
+  });
+
+  it('are tried again when the database was not available, and fail after the third time', async () => {
+    let runs = 0;
+    run = async () => {
+      runs += 1;
+      if (runs !== 3) throw new DatabaseUnavailable(new Error('the database system is starting up'));
+    };
+    await enqueue('f=1');
+    await worker().drain();
+    expect([runs, (await read('f=1')).body]).toMatchObject([
+      1,
+      { status: 'queued', message: 'Waiting for the database' },
+    ]);
+    for (let attempt = 2; attempt <= 3; attempt++) {
+      move(11_000);
+      await worker().drain();
+    }
+    expect([runs, (await read('f=1')).body.status]).toEqual([3, 'finished']);
+    await enqueue('f=1');
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await worker().drain();
+      move(11_000);
+    }
+    expect([runs, (await read('f=1')).body.status]).toEqual([6, 'failed']);
   });
 
   it('do not end twice if a worker was only slow', async () => {

@@ -72,7 +72,7 @@ describe('users', () => {
     const missing = await user.http.get('/api/users/999999');
     expect([missing.status, missing.body]).toEqual([404, { detail: 'No User matches the given query.' }]);
     expect((await user.http.get('/api/users/abc')).body).toEqual({ detail: 'Not found.' });
-    expect((await user.http.post('/api/users').send({})).status).toBe(405);
+    expect((await user.http.post('/api/users').send({})).body).toEqual(DENIED);
   });
 
   it('lets people change only their names', async () => {
@@ -139,18 +139,48 @@ describe('users', () => {
 
   it('keeps an administrator', async () => {
     const refused = ['This is the last active administrator. Make another user an administrator first.'];
-    const url = `/api/users/${admin.id}`;
-    for (const change of [{ groups: ['user'] }, { is_active: false }, { is_staff: false }]) {
-      const answer = await admin.http.patch(url).send(change);
-      expect([answer.status, answer.body]).toEqual([400, refused]);
-    }
-    const gone = await admin.http.delete(url);
-    expect([gone.status, gone.body]).toEqual([400, refused]);
-    expect((await admin.http.patch(url).send({ first_name: 'Ada', groups: ['admin', 'user'] })).status).toBe(200);
     const second = await given.admin();
-    expect((await second.http.patch(`/api/users/${second.id}`).send({ is_active: false })).status).toBe(200);
+    expect((await admin.http.patch(`/api/users/${second.id}`).send({ is_active: false })).status).toBe(200);
+    const gone = await admin.http.delete(`/api/users/${admin.id}`);
+    expect([gone.status, gone.body]).toEqual([400, refused]);
     const third = await given.admin();
     expect((await third.http.delete(`/api/users/${third.id}`)).status).toBe(204);
+  });
+
+  it('makes staff with superuser rights a member of the group admin, but not the other way round', async () => {
+    const change = async (person: Person, body: object): Promise<unknown> =>
+      (await admin.http.patch(`/api/users/${person.id}`).send(body).expect(200)).body;
+    const [boss, member] = [await given.person(), await given.person()];
+    expect(await change(boss, { is_staff: true })).toMatchObject({ groups: ['user'] });
+    expect(await change(boss, { is_superuser: true })).toMatchObject({ groups: ['admin', 'user'] });
+    const groups = ['user'];
+    expect(await change(boss, { is_staff: true, groups })).toMatchObject({
+      groups,
+      is_staff: true,
+      is_superuser: true,
+    });
+    expect(await change(member, { groups: ['admin'] })).toMatchObject({
+      groups: ['admin'],
+      is_staff: false,
+      is_superuser: false,
+    });
+    for (const { id } of [boss, member]) await admin.http.delete(`/api/users/${id}`).expect(204);
+  });
+
+  it.each([
+    ['is_active', false, 'You cannot disable your own account. Ask another administrator.'],
+    ['is_staff', false, 'You cannot remove your own administrator rights. Ask another administrator.'],
+    ['is_superuser', false, 'You cannot remove your own administrator rights. Ask another administrator.'],
+    ['groups', ['user'], 'You cannot remove your own administrator rights. Ask another administrator.'],
+  ])('does not let administrators set their own %s to %j', async (field, value, problem) => {
+    const change = { [field]: value };
+    const second = await given.admin();
+    const own = await second.http.patch(`/api/users/${second.id}`).send(change);
+    expect([own.status, own.body]).toEqual([400, { [field]: [problem] }]);
+    const kept = { is_active: true, is_staff: true, is_superuser: true, groups: ['admin', 'user'] };
+    expect((await second.http.patch(`/api/users/${second.id}`).send(kept)).body).toMatchObject(kept);
+    expect((await admin.http.patch(`/api/users/${second.id}`).send(change)).body).toMatchObject(change);
+    await admin.http.delete(`/api/users/${second.id}`).expect(204);
   });
 
   it('keeps one of two administrators who demote each other at the same time', async () => {

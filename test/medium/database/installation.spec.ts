@@ -10,8 +10,19 @@ import {
   InstallationError,
   installationProblem,
   requireSameInstallation,
-} from '../../../src/core/installation.js';
+} from '../../../src/core/database/installation.js';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
+
+async function recordedIn({ url }: TestDatabase): Promise<string[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ folder_id: string }>('select folder_id from installation');
+    return rows.map((row) => row.folder_id);
+  } finally {
+    await client.end();
+  }
+}
 
 describe('an installation', () => {
   let database: TestDatabase;
@@ -47,6 +58,20 @@ describe('an installation', () => {
   it('belongs to one of two folders if both start at once', async () => {
     const starts = await Promise.allSettled([requireSameInstallation(config(0)), requireSameInstallation(config(1))]);
     expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('is recorded only after the place of its files has been claimed, by one process at a time', async () => {
+    const refused = new InstallationError('not this one');
+    await expect(requireSameInstallation(config(), () => Promise.reject(refused))).rejects.toBe(refused);
+    expect(await recordedIn(database)).toEqual([]);
+
+    const owners: string[] = [];
+    const claim = (id: string): Promise<void> => {
+      owners.push(id);
+      return Promise.resolve();
+    };
+    await Promise.allSettled([requireSameInstallation(config(0), claim), requireSameInstallation(config(1), claim)]);
+    expect(await recordedIn(database)).toEqual(owners);
   });
 
   it('refuses another secret', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Db } from '../../../src/core/database/db.js';
-import { DatabaseUnavailable } from '../../../src/core/database/database-pool.js';
+import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
 import { copyIn } from '../../../src/core/database/copy.js';
 import { raw, sql } from '../../../src/engines/sql/sql.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';

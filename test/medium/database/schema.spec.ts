@@ -5,10 +5,18 @@ import { openTestDataSource, type TestDataSource } from '../../support/data-sour
 
 /** What entities cannot express: indexes on expressions, partial indexes, and checks. */
 const ONLY_IN_MIGRATIONS = [
+  'ix_logged_event_audit',
+  'ix_logged_event_audit_org_id',
+  'ix_logged_event_audit_project_id',
+  'ix_logged_event_audit_scope',
+  'ix_logged_event_audit_user_name',
+  'ix_logged_event_project_id',
   'ix_app_user_username_lower',
   'ix_app_user_email_lower',
   'ix_app_user_username_lookalike',
   'ix_app_user_username_ascii_lookalike',
+  'ix_annotation_request_open',
+  'ix_annotation_request_running',
   'ix_background_request_pending',
   'ix_background_request_holder',
   'ix_idempotency_key_holder',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { isServerOf } from '../../../src/core/database/embedded/postmaster-pid.js';
@@ -23,6 +23,19 @@ describe('the embedded server', () => {
     expect(await query(server.url, 'select value from kept')).toEqual([{ value: 1 }]);
     await server.stop();
     expect(log.lines).toHaveLength(2);
+  });
+
+  it('is started again if the first attempt fails', async () => {
+    const log = createLog();
+    const server = await scratch.start(folder('refusing'), { log });
+    const cluster = join(folder('refusing'), 'postgres/cluster');
+    chmodSync(cluster, 0o777); // PostgreSQL does not start with it
+    process.kill(serverPid(folder('refusing')), 'SIGKILL');
+    await log.said(/could not be started/);
+    chmodSync(cluster, 0o700);
+    await log.said(/is running again/);
+    expect(await query(server.url, 'select 1 as value')).toEqual([{ value: 1 }]);
+    await server.stop();
   });
 
   it('is not restarted if it exits while this process is stopping', async () => {

@@ -1,22 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../../tools/free-port.mjs';
+import { end, spawnCommand } from '../../support/command.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('an uncaught error', () => {
   let database: TestDatabase;
@@ -30,30 +21,24 @@ describe('an uncaught error', () => {
     folder = await mkdtemp(join(tmpdir(), 'cairn-restart-'));
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const hooks = resolve('test/runner/typescript-hooks.js');
-    server = spawn(process.execPath, ['--no-warnings', `--import=${hooks}`, resolve('src/cli.ts'), 'serve'], {
-      cwd: folder, // so that no .env file is read
+    server = spawnCommand({
+      args: ['serve'],
+      folder,
       env: {
-        ...process.env,
         DATABASE_URL: database.url,
         DATA_DIR: join(folder, 'data'),
         HOST: '127.0.0.1',
         PORT: String(port),
         LOG_LEVEL: 'error',
-        IMAGE_PROCESS: 'false',
         CAIRN_EXTENSIONS: resolve('test/medium/process/faulty-extension.ts'),
       },
-      stdio: ['ignore', 'ignore', 'pipe'],
     });
     log = '';
     server.stderr?.on('data', (text: Buffer) => (log += text.toString()));
   });
 
   afterEach(async () => {
-    if (server.exitCode === null) {
-      server.kill('SIGKILL'); // its child process exits on its own
-      await once(server, 'close');
-    }
+    await end(server, 'SIGKILL'); // its child process exits on its own
     await database.drop();
     await rm(folder, { recursive: true });
   });

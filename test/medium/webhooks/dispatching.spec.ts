@@ -7,7 +7,7 @@ import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
 import { EVENT_BATCH, NOT_URGENT } from '../../../src/core/events/on-event.js';
 import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
-import { payloadText } from '../../../src/modules/webhooks/dispatch/payload.js';
+import { payloadText } from '../../../src/modules/webhooks/dispatch/payload-text.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { taskEvent, Workplace } from './workplace.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { ProcessDuties } from '../../../src/core/worker/process-duties.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 import { capacityFor, Workplace } from './workplace.js';
@@ -60,6 +61,27 @@ describe('endpoints', () => {
     expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(3);
     await place.query(sql`update webhook set max_concurrency = null`);
     expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(5);
+  });
+
+  it('stay within them with two workers, the second of which takes over from the first', async () => {
+    const { databaseUrl: url, dataDir } = app.config;
+    const other = await createTestApp({ dataDir, database: { url, drop: () => Promise.resolve() } });
+    try {
+      const there = new Workplace(other);
+      there.setClock('2026-01-01T00:00:00Z');
+      await place.query(sql`update webhook set max_concurrency = 3`);
+      await place.pending(webhookId, 9);
+      const free = await place.webhook(receiver.url, await place.project());
+      await place.pending(free, 2);
+      const now = app.clock.now();
+      expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(3 + 2);
+      const leased = await there.queue.claim(other.db, wide, now, now);
+      expect(leased.map(({ webhook_id: id }) => id)).toEqual([free, free]);
+      for (const { app: one } of [app, other]) await one.get(ProcessDuties).beforeApplicationShutdown();
+      expect(await there.queue.claim(other.db, wide, now, now)).toHaveLength(3 + 2);
+    } finally {
+      await other.close();
+    }
   });
 
   it('can have a retry schedule of their own', async () => {

@@ -63,6 +63,7 @@ export function runAsGuest(
 
   return {
     ...joined,
+    isGuest: true,
     detach() {
       stopped.abort();
       own?.detach();

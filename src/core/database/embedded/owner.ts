@@ -19,6 +19,8 @@ export interface Log {
 export interface Running {
   url: string;
   version: string;
+  /** Whether another process runs the server. It may stop when that process ends. */
+  isGuest: boolean;
   /** This process is about to stop: from now on a server that exits is neither restarted nor taken over. */
   detach(): void;
   stop(): Promise<void>;
@@ -27,8 +29,9 @@ export interface Running {
 const baseSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
+  // With "minimal", a sequence can return values again after a crash, if the transaction that created it has used it.
+  wal_level: 'replica',
   // This server has no replicas.
-  wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   ...SESSION_SETTINGS,
@@ -62,14 +65,14 @@ export async function runAsOwner(
       await removeEndpoint(endpoint, layout);
       lock.release();
     };
-    return { url, version: first.version, detach: () => keeper.detach(), stop };
+    return { url, version: first.version, isGuest: false, detach: () => keeper.detach(), stop };
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** Restarts the server whenever it exits unexpectedly, up to five times a minute. */
+/** Restarts the server whenever it exits unexpectedly, or could not be started again, up to five times a minute. */
 function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'detach' | 'stop'> {
   let current = first;
   let stopping = false;
@@ -79,6 +82,7 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Runnin
   trimmer.unref();
 
   const watch = async () => {
+    let failure: unknown;
     for (;;) {
       await current.exited;
       if (stopping) return;
@@ -90,9 +94,17 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Runnin
       log.warn(`The embedded PostgreSQL stopped unexpectedly and is restarted (its log: ${plan.layout.logFile}).`);
       await delay(100 * restarts.length);
       if (stopping || detach) return;
-      current = await startPostmaster(plan);
-      log.info('The embedded PostgreSQL is running again.');
+      try {
+        current = await startPostmaster(plan);
+        failure = undefined;
+        log.info('The embedded PostgreSQL is running again.');
+      } catch (error) {
+        // It may have been killed again, or lack memory for a moment.
+        failure = error;
+        log.warn(`The embedded PostgreSQL could not be started: ${messageOf(error)}`);
+      }
     }
+    if (failure !== undefined) throw failure;
     log.error(
       `The embedded PostgreSQL stopped ${mostRestarts + 1} times within a minute and is not restarted: see ${plan.layout.logFile}.`,
     );

@@ -14,6 +14,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** The server's version, e.g. `18.4`. */
   version: string;
+  /** Whether another process ran the server at first. It may stop when that process ends. */
+  isGuest: boolean;
   /** Call it when this process begins to shut down: a server that exits from then on is not restarted. */
   detach(): void;
   /** Stops the server if this process runs it. Close all connections first. Idempotent. */

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Config } from '../../../config/config.js';
+import { isTracing } from '../../../engines/tracing/tracing.js';
+import { traceRequests } from '../../tracing/trace-requests.js';
 import { measureRequests, Metrics } from '../../metrics/metrics.js';
 import { type Logger, NestLog } from '../../logging/logger.js';
 import { ResponseVersion } from '../../versioning/response-version.js';
@@ -29,6 +31,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   adapter.represent = (request, body) => version.render(request, body);
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
+  if (isTracing()) app.use(traceRequests());
   app.use(app.get(OpenRequests).track);
   app.use(measureRequests(app.get(Metrics)));
   app.use(commonHeaders);

@@ -3,9 +3,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { DatabaseUnavailable } from '../../database/database-pool.js';
+import { MediaStorageFull, MediaStorageUnavailable } from '../../../engines/media/media-error.js';
+import { DatabaseUnavailable } from '../../database/database-client.js';
+import { RequestTrail } from '../../event-log/request-trail.js';
 import { LOGGER, type Logger } from '../../logging/logger.js';
-import { ApiError, NotFound, StorageFull, Unavailable } from '../errors/errors.js';
+import { ApiError, ClientGone, NotFound, StorageFull, Unavailable } from '../errors/errors.js';
 import { requestId } from '../request/request-id.js';
 
 /** Error codes of the operating system. */
@@ -36,6 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(LOGGER) private readonly log: Logger,
+    private readonly trail: RequestTrail,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -48,11 +51,13 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     if (response.writableEnded) return; // the process is failing, and this request already has its response
     if (response.headersSent) {
-      this.log.warn({ err: error, request: requestId(response) }, 'a response was cut off');
+      if (!(error instanceof ClientGone))
+        this.log.warn({ err: error, request: requestId(response) }, 'a response was cut off');
       response.destroy();
       return;
     }
     const known = this.known(error, request, response);
+    if (!(known instanceof ClientGone)) this.trail.rejected(request, known, error);
     response.setHeader('Content-Type', known.text ? 'text/html; charset=utf-8' : 'application/vnd.cvat+json');
     for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
     const body = known.text ? Buffer.from(String(known.body)) : known.body;
@@ -66,6 +71,14 @@ export class ErrorFilter implements ExceptionFilter {
     if (cause instanceof DatabaseUnavailable) {
       this.log.error({ err: error, request: requestId(response) }, 'the database is unavailable');
       return new Unavailable('The database is not available at the moment. Try again shortly.');
+    }
+    if (error instanceof MediaStorageUnavailable) {
+      this.log.error({ err: error, request: requestId(response) }, 'the media storage is unavailable');
+      return new Unavailable('The media storage is not available at the moment. Try again shortly.');
+    }
+    if (error instanceof MediaStorageFull) {
+      this.log.error({ err: error, request: requestId(response) }, 'the media storage is full');
+      return new StorageFull();
     }
     if (isDiskFull(cause)) {
       this.log.error({ err: error, request: requestId(response) }, 'the disk is full');

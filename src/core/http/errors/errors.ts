@@ -39,15 +39,22 @@ export class InvalidString extends ApiError {
 /** 401: missing or invalid credential. */
 export class Unauthenticated extends ApiError {
   override readonly headers = { 'WWW-Authenticate': 'Token' };
+  /** Whether there were credentials, which were refused. */
+  readonly isRefusal: boolean;
 
-  constructor(detail = 'Authentication credentials were not provided.') {
-    super(401, { detail });
+  constructor(detail?: string) {
+    super(401, { detail: detail ?? 'Authentication credentials were not provided.' });
+    this.isRefusal = detail !== undefined;
   }
 }
 
 /** 403. */
 export class Forbidden extends ApiError {
-  constructor(detail = 'You do not have permission to perform this action.') {
+  /** @param organizationId the organization of the object, for the audit log */
+  constructor(
+    detail = 'You do not have permission to perform this action.',
+    readonly organizationId: number | null = null,
+  ) {
     super(403, { detail });
   }
 }
@@ -87,6 +94,13 @@ export class Throttled extends ApiError {
   }
 }
 
+/** Nobody reads this response. The status is nginx's. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super(499, { detail: 'The client has closed the connection.' });
+  }
+}
+
 /** 503 with the number of seconds to wait: the same request may succeed later. */
 export class Unavailable extends ApiError {
   override readonly headers = { 'Retry-After': '5' };
@@ -121,10 +135,10 @@ export const movedExport = (start: string): PlainError =>
       'To download the file, use the result_url of the request.',
   );
 
-/** 410: imports used to be tracked with a query parameter of the write. */
-export const movedStatus = (): PlainError =>
+/** 410: imports and the like used to be tracked with a query parameter of the write. */
+export const movedStatus = (process: 'import' | 'merge' = 'import'): PlainError =>
   new PlainError(
     410,
-    'This endpoint no longer supports checking the status of the import process.\n' +
+    `This endpoint no longer supports checking the status of the ${process} process.\n` +
       'To check the status of the process, use GET /api/requests/rq_id.',
   );

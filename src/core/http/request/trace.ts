@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { activeTraceparent } from '../../../engines/tracing/tracing.js';
 import { currentRequest } from './request-context.js';
 import { requestId } from './request-id.js';
 
@@ -6,10 +7,12 @@ import { requestId } from './request-id.js';
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 
 /**
- * The trace of the current request: the one that the client sent, else one whose trace id is the `X-Request-Id`. Null
- * outside of requests.
+ * The trace of the current request: the active span if traces are exported, else the trace that the client sent, else
+ * one whose trace id is the `X-Request-Id`. Null outside of requests and spans.
  */
 export function currentTrace(): string | null {
+  const active = activeTraceparent();
+  if (active !== null) return active;
   const request = currentRequest();
   if (request === undefined) return null;
   const { traceparent } = request.headers;

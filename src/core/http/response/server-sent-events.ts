@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import type { Actor } from '../../../shared/policy/actor.js';
@@ -36,7 +36,8 @@ export class EventChannel {
     this.timeout = setTimeout(() => this.end(), MAX_DURATION_MS);
     this.onClose(() => this.stop());
     response.writeHead(200, HEADERS);
-    response.write(`retry: ${RETRY_MS}\n\n`);
+    // Without a blank line: agents of CVAT take every blank line for an event.
+    response.write(`retry: ${RETRY_MS}\n`);
     if (response.destroyed) this.stop();
     if (response.req.method === 'HEAD') this.end();
   }
@@ -50,9 +51,14 @@ export class EventChannel {
     return this.write(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
+  /** Sends an event with a name. @returns false if the client is slow */
+  event(name: string, data: object): boolean {
+    return this.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
   /** Sends a keep-alive. @param id the client's position, if it has moved without a message */
   heartbeat(id?: string): void {
-    this.write(id === undefined ? ': still here\n\n' : `: still here\nid: ${id}\n\n`);
+    this.write(id === undefined ? ': still here\n' : `: still here\nid: ${id}\n\n`);
   }
 
   /** Resolves when the client has caught up or disconnected. */
@@ -93,10 +99,17 @@ export class EventChannel {
   }
 }
 
+/** A limit for the streams of one user. */
+export interface StreamQuota {
+  readonly kind: string;
+  readonly perUser: number;
+}
+
 /** The channels of this process, limited per account and in total. */
 @Injectable()
-export class EventChannels implements OnApplicationShutdown {
-  private readonly open = new Map<EventChannel, number>();
+export class EventChannels implements BeforeApplicationShutdown {
+  private isStopping = false;
+  private readonly open = new Map<EventChannel, string>();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -105,23 +118,32 @@ export class EventChannels implements OnApplicationShutdown {
     metrics.gauge({ name: 'event_streams', help: 'Open event streams' }, () => this.open.size);
   }
 
-  /** Starts a response. @throws Throttled above the limit */
+  /**
+   * Starts a response.
+   * @param quota a limit of its own for one kind of streams. Default: `EVENT_STREAMS_PER_USER`
+   * @throws Throttled above the limit
+   */
   begin(
     actor: Actor,
     response: Response,
     heartbeat: (channel: EventChannel) => void = (channel) => channel.heartbeat(),
+    quota: StreamQuota = { kind: '', perUser: this.config.eventStreams.perUser },
   ): EventChannel {
-    const { perUser, total } = this.config.eventStreams;
-    const mine = [...this.open.values()].filter((id) => id === actor.id).length;
-    if (mine >= perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
+    const { total } = this.config.eventStreams;
+    const holder = `${quota.kind} ${actor.id}`;
+    const mine = [...this.open.values()].filter((other) => other === holder).length;
+    if (mine >= quota.perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
     const channel = new EventChannel(response, heartbeat);
-    this.open.set(channel, actor.id);
+    this.open.set(channel, holder);
     channel.onClose(() => this.open.delete(channel));
+    if (this.isStopping) channel.end();
     if (channel.closed) this.open.delete(channel);
     return channel;
   }
 
-  onApplicationShutdown(): void {
+  /** The server waits for open responses before it stops, so they end first. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
     for (const channel of this.open.keys()) channel.end();
   }
 }

@@ -15,6 +15,9 @@ export class Urls {
   job(id: number): string {
     return `${this.base}/api/jobs/${id}`;
   }
+  function(id: number): string {
+    return `${this.base}/api/functions/${id}`;
+  }
   webhook(id: number): string {
     return `${this.base}/api/webhooks/${id}`;
   }

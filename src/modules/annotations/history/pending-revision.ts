@@ -1,7 +1,10 @@
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { AnnotatedTask } from '../annotated-task.repository.js';
 
-/** The action of a save. `import` replaces or appends the annotations of a file; `labels` is the deletion of labels. */
+/**
+ * The action of a save. `import` replaces or appends the annotations of a file; `merge` replaces them by what replicas
+ * have in common; `labels` is the deletion of labels.
+ */
 export const REVISION_ACTIONS = [
   'replace',
   'create',
@@ -10,6 +13,7 @@ export const REVISION_ACTIONS = [
   'clear',
   'import',
   'restore',
+  'merge',
   'labels',
 ] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];

@@ -51,7 +51,8 @@ export class RevisionDto {
   @ApiProperty({
     enum: REVISION_ACTIONS,
     description:
-      'replace: PUT; clear: DELETE; import: a file replaced or was added to the annotations; labels: labels were deleted',
+      'replace: PUT; clear: DELETE; import: a file replaced or was added to the annotations; merge: replicas were ' +
+      'merged; labels: labels were deleted',
   })
   action!: string;
   @ApiProperty({ type: BasicUserDto, nullable: true }) author!: BasicUserDto | null;

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { Clock } from '../../../core/clock.js';
-import { Db } from '../../../core/database/db.js';
+import { Db, type Queryable } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
 
 /** A user as authentication needs it. */
 export interface AccountRow {
@@ -20,6 +21,8 @@ export interface AccountRow {
   readonly is_staff: boolean;
   readonly is_superuser: boolean;
   readonly is_active: boolean;
+  /** When it was disabled last. */
+  readonly disabled_date: string | null;
   /** Encoded. */
   readonly password: string;
 }
@@ -28,7 +31,7 @@ export interface AccountRow {
 export const ACCOUNT_COLUMNS = raw(
   [
     'id', 'username', 'first_name', 'last_name', 'email', 'email_verified', 'groups', 'is_staff', 'is_superuser',
-    'is_active', 'password',
+    'is_active', 'disabled_date', 'password',
   ] // prettier-ignore
     .map((column) => `app_user.${column}`)
     .join(', '),
@@ -55,6 +58,7 @@ const MAX_CANDIDATES = 3;
 
 export interface AccessTokenRow extends AccountRow {
   readonly token_id: number;
+  readonly token_name: string;
   readonly read_only: boolean;
   readonly is_expired: boolean;
   /** Used within the last day, so that its use need not be recorded again. */
@@ -69,6 +73,9 @@ const MAX_BATCH = 100;
 /** A single connection that stopped responding must not delay every request. */
 const MAX_WAIT_MS = 20;
 
+/** Advisory lock; the number is arbitrary. */
+const EMAILS_LOCK = 0x4d_41_49_4c;
+
 /** Finds the accounts of credentials: one prepared statement for all requests of a turn of the event loop. */
 @Injectable()
 export class AccountsRepository {
@@ -81,7 +88,8 @@ export class AccountsRepository {
 
   private readonly accessTokens = this.batched<AccessTokenRow>(
     (hashes, now) => sql`
-      select access_token.key_hash, ${ACCOUNT_COLUMNS}, access_token.id as token_id, access_token.read_only,
+      select access_token.key_hash, ${ACCOUNT_COLUMNS}, access_token.id as token_id,
+        access_token.name as token_name, access_token.read_only,
         coalesce(access_token.expiry_date <= ${now}, false) as is_expired,
         coalesce(access_token.last_used_date > ${new Date(now.getTime() - DAY_MS)}, false) as is_use_recorded
       from access_token join app_user on app_user.id = access_token.owner_id
@@ -138,14 +146,25 @@ export class AccountsRepository {
       order by username = ${name} desc, lower(username) = lower(${name}) desc, id limit ${MAX_CANDIDATES}`);
   }
 
-  async byEmail(email: string): Promise<AccountRow[]> {
+  async byEmail(email: string, db: Queryable = this.db): Promise<AccountRow[]> {
     if (email === '' || email.includes('\0')) return [];
-    return this.db.query<AccountRow>(sql`
+    return db.query<AccountRow>(sql`
       select ${ACCOUNT_COLUMNS} from app_user where lower(email) = lower(${email}) order by id limit ${MAX_CANDIDATES}`);
   }
 
-  async byId(id: number): Promise<AccountRow | undefined> {
-    const [row] = await this.db.query<AccountRow>(sql`select ${ACCOUNT_COLUMNS} from app_user where id = ${id}`);
+  /**
+   * Reserves an e-mail address for a new account: a second transaction that wants it waits for the first.
+   * @returns false if another account has it
+   */
+  async claimEmail(tx: Tx, email: string): Promise<boolean> {
+    if (email === '') return true;
+    await tx.query(sql`select pg_advisory_xact_lock(${EMAILS_LOCK}, hashtext(lower(${email})))`);
+    const holders = await tx.query(sql`select 1 from app_user where lower(email) = lower(${email}) limit 1`);
+    return holders.length === 0;
+  }
+
+  async byId(id: number, db: Queryable = this.db): Promise<AccountRow | undefined> {
+    const [row] = await db.query<AccountRow>(sql`select ${ACCOUNT_COLUMNS} from app_user where id = ${id}`);
     return row;
   }
 

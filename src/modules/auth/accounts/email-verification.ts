@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Throttle } from '../../../core/access/throttle.js';
+import { type Limit, Throttles } from '../../../core/access/throttles.js';
 import { Clock } from '../../../core/clock.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { NotFound } from '../../../core/http/errors/errors.js';
@@ -12,14 +12,11 @@ import { fromUid, isMailedToken, makeMailedToken, toUid } from '../passwords/mai
 
 type Owner = Pick<AccountRow, 'id' | 'email'>;
 
-const EMAILS_PER_HOUR = 3;
-const HOUR_MS = 3_600_000;
+const EMAILS: Limit = { name: 'verification e-mails', most: 3, windowMs: 3_600_000 };
 
 /** Verifies the e-mail addresses of accounts with a link that is sent there. */
 @Injectable()
 export class EmailVerification {
-  private readonly throttle: Throttle;
-
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly work: UnitOfWork,
@@ -27,9 +24,8 @@ export class EmailVerification {
     private readonly secret: ServerSecret,
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
-  ) {
-    this.throttle = new Throttle(EMAILS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
-  }
+    private readonly throttles: Throttles,
+  ) {}
 
   /** Whether users can only log in with a verified address. */
   get isMandatory(): boolean {
@@ -42,8 +38,9 @@ export class EmailVerification {
   }
 
   /** Sends the link, at most a few times an hour. Call it after the commit. */
-  send(owner: Owner): void {
-    if (this.config.emailVerification === 'none' || this.throttle.hit(String(owner.id)) > 0) return;
+  async send(owner: Owner): Promise<void> {
+    if (this.config.emailVerification === 'none') return;
+    if ((await this.throttles.hit(EMAILS, String(owner.id))) > 0) return;
     const key = `${toUid(owner.id)}-${makeMailedToken(this.key, subjectOf(owner), this.clock.now())}`;
     const path = `/auth/email-confirmation?${new URLSearchParams({ key }).toString()}`;
     this.mailer.send({

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { identityOf } from '../../../core/access/current-actor.decorator.js';
+import { claimsToBe, RequestTrail } from '../../../core/event-log/request-trail.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
 import { Invalid, InvalidList, PlainError } from '../../../core/http/errors/errors.js';
-import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';
 import type { LoginDto } from '../auth.dto.js';
 import { EmailVerification } from '../accounts/email-verification.js';
-import { PasswordVerifier } from '../passwords/password-verifier.js';
 import { Clock } from '../../../core/clock.js';
 import type { Queryable } from '../../../core/database/db.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { ApiTokens } from '../tokens/api-tokens.js';
+import { Credentials } from './credentials.js';
 
 const INCOMPLETE = 'Must include either "username" or "email" and "password".';
 const UNVERIFIED = 'Unverified email';
@@ -50,6 +51,13 @@ export class LoginRecords {
     return { tokenKey: await this.tokens.keyOf(db, userId), sessionKey: await this.sessions.start(db, userId) };
   }
 
+  /** Records a login without a password, and replaces the request's session by a new one. @returns the session's key */
+  async startSession(db: Queryable, userId: number, previousSession: string): Promise<string> {
+    await db.query(sql`update app_user set last_login = ${this.clock.now()} where id = ${userId}`);
+    await this.sessions.stop(db, previousSession);
+    return this.sessions.start(db, userId);
+  }
+
   /** @param userId the user whose token is deleted, too; null to keep tokens */
   async logOut(db: Queryable, userId: number | null, session: string): Promise<void> {
     await this.sessions.stop(db, session);
@@ -62,11 +70,11 @@ export class LoginRecords {
 export class LoginService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly accounts: AccountsRepository,
-    private readonly passwords: PasswordVerifier,
+    private readonly credentials: Credentials,
     private readonly records: LoginRecords,
     private readonly verification: EmailVerification,
     private readonly cookies: Cookies,
+    private readonly trail: RequestTrail,
   ) {}
 
   /** Sets the session's cookies. @returns the user's token */
@@ -76,17 +84,18 @@ export class LoginService {
     const password = dto.password ?? '';
     const name = names.username || names.email;
     if (name === '' || password === '') throw new InvalidList(INCOMPLETE);
-    const candidates = await this.candidates(names);
-    const account = await this.passwords.find(candidates, password, name, request.ip ?? '');
+    claimsToBe(request, name);
+    const account = await this.credentials.find(names, password, request);
     if (account?.is_active !== true) throw new Invalid({ non_field_errors: [REFUSED] });
     if (this.verification.blocks(account)) {
-      this.verification.send(account);
+      await this.verification.send(account);
       throw new PlainError(400, UNVERIFIED);
     }
     const previous = readCookies(request).session;
     const entry = await this.work.run((tx) => this.records.logIn(tx, account.id, account.password, previous));
     if (entry === null) throw new Invalid({ non_field_errors: [REFUSED] }); // the password has changed in the meantime
     this.cookies.logIn(response, entry.sessionKey);
+    this.trail.note('login', request, account);
     return entry.tokenKey;
   }
 
@@ -94,12 +103,7 @@ export class LoginService {
   async logOut(userId: number | null, request: Request, response: Response): Promise<void> {
     await this.work.run((tx) => this.records.logOut(tx, userId, readCookies(request).session));
     this.cookies.logOut(response);
-  }
-
-  /** If both are given, both must be the same user's. */
-  private async candidates({ username, email }: { username: string; email: string }): Promise<AccountRow[]> {
-    if (email === '') return this.accounts.byName(username);
-    const owners = await this.accounts.byEmail(email);
-    return username === '' ? owners : owners.filter((owner) => owner.username.toLowerCase() === username.toLowerCase());
+    const actor = identityOf(request)?.actor;
+    if (actor !== undefined) this.trail.note('logout', request, actor);
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import type { Tx } from '../../../core/database/tx.js';
+import { RequestTrail } from '../../../core/event-log/request-trail.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { baseUrlOf } from '../../../core/http/request/base-url.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
@@ -41,6 +42,7 @@ export class RegistrationService {
     private readonly records: LoginRecords,
     private readonly verification: EmailVerification,
     private readonly cookies: Cookies,
+    private readonly trail: RequestTrail,
   ) {}
 
   /**
@@ -58,8 +60,11 @@ export class RegistrationService {
       if (this.verification.isMandatory) return { id, entry: null };
       return { id, entry: await this.records.logIn(tx, id, password, readCookies(request).session) };
     });
-    this.verification.send({ id, email: dto.email });
-    if (entry !== null) this.cookies.logIn(response, entry.sessionKey);
+    await this.verification.send({ id, email: dto.email });
+    if (entry !== null) {
+      this.cookies.logIn(response, entry.sessionKey);
+      this.trail.note('login', request, { id, username: dto.username, email: dto.email });
+    }
     return toRegistered(dto, entry?.tokenKey ?? null);
   }
 
@@ -93,7 +98,7 @@ export class RegistrationService {
     const [firstName, lastName] = [dto.first_name ?? '', dto.last_name ?? ''].map((name) => name.slice(0, MAX_NAME));
     const { username, email } = dto;
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
-    if (invited === null) await this.requireFreeEmail(tx, email);
+    if (invited === null && !(await this.accounts.claimEmail(tx, email))) throw new InvalidList(EMAIL_TAKEN);
     if (invited === null) return this.users.add(tx, change, { ...person, dateJoined: tx.now });
     const before = await this.users.find(tx, invited.id, true);
     await this.users.requireFreeName(tx, username, invited.id);
@@ -105,17 +110,7 @@ export class RegistrationService {
     await this.users.recordUpdate(tx, change, before);
     return row.id;
   }
-
-  /** If two people register with the same address at the same time, the second waits for the first. */
-  private async requireFreeEmail(tx: Tx, email: string): Promise<void> {
-    await tx.query(sql`select pg_advisory_xact_lock(${EMAILS_LOCK}, hashtext(lower(${email})))`);
-    const holders = await tx.query(sql`select 1 from app_user where lower(email) = lower(${email}) limit 1`);
-    if (holders.length > 0) throw new InvalidList(EMAIL_TAKEN);
-  }
 }
-
-/** Advisory lock; the number is arbitrary. */
-const EMAILS_LOCK = 0x4d_41_49_4c;
 
 const isInvited = (account: AccountRow): boolean => account.is_active && awaitsRegistration(account);
 

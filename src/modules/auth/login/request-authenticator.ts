@@ -3,11 +3,13 @@ import type { Request, Response } from 'express';
 import { timingSafeEqual } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config/config.js';
 import type { Authenticated, Authenticator } from '../../../core/access/auth.guard.js';
+import { claimsToBe } from '../../../core/event-log/request-trail.js';
 import { Forbidden, Unauthenticated } from '../../../core/http/errors/errors.js';
 import { type AccountRow, AccountsRepository, fingerprint, toUser } from '../accounts/accounts.repository.js';
 import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';
 import { EmailVerification } from '../accounts/email-verification.js';
-import { PasswordVerifier } from '../passwords/password-verifier.js';
+import { acceptsPasswords, NO_PASSWORDS } from '../passwords/local-passwords.js';
+import { Credentials } from './credentials.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
@@ -16,7 +18,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 export class RequestAuthenticator implements Authenticator {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly passwords: PasswordVerifier,
+    private readonly credentials: Credentials,
     private readonly sessions: Sessions,
     private readonly verification: EmailVerification,
     private readonly cookies: Cookies,
@@ -55,7 +57,10 @@ export class RequestAuthenticator implements Authenticator {
     if (account.is_expired) throw new Unauthenticated('The access token has expired.');
     const user = activeUser(account);
     if (!account.is_use_recorded) await this.accounts.recordUse(account.token_id);
-    return { user, credential: { kind: 'bearer', id: account.token_id, readOnly: account.read_only } };
+    return {
+      user,
+      credential: { kind: 'bearer', id: account.token_id, name: account.token_name, readOnly: account.read_only },
+    };
   }
 
   /** Deletes the cookie of an expired session, and renews a live session about once a day. */
@@ -92,8 +97,9 @@ export class RequestAuthenticator implements Authenticator {
   private async byPassword(request: Request): Promise<Authenticated> {
     const shown = readAuthorization(request.headers.authorization);
     if (shown?.scheme !== 'basic') throw new Unauthenticated();
-    const candidates = await this.accounts.byName(shown.name);
-    const account = await this.passwords.find(candidates, shown.password, shown.name, request.ip ?? '');
+    if (!acceptsPasswords(this.config)) throw new Unauthenticated(NO_PASSWORDS);
+    claimsToBe(request, shown.name);
+    const account = await this.credentials.find({ username: shown.name, email: '' }, shown.password, request);
     if (account?.is_active !== true) throw new Unauthenticated('Invalid username/password.');
     if (this.verification.blocks(account)) throw new Unauthenticated('Unverified email');
     return { user: toUser(account), credential: { kind: 'basic', id: account.id, readOnly: false } };
@@ -101,10 +107,8 @@ export class RequestAuthenticator implements Authenticator {
 
   private async passwordHolds(request: Request): Promise<boolean> {
     const shown = readAuthorization(request.headers.authorization);
-    return (
-      shown?.scheme === 'basic' &&
-      this.passwords.holds(await this.accounts.byName(shown.name), shown.password, request.ip ?? '')
-    );
+    if (shown?.scheme !== 'basic') return false;
+    return this.credentials.hold({ username: shown.name, email: '' }, shown.password, request);
   }
 }
 
@@ -116,7 +120,7 @@ function activeUser(account: AccountRow): Authenticated['user'] {
 }
 
 /** The supported contents of an `Authorization` header. */
-type Credentials =
+type ShownCredentials =
   | { readonly scheme: 'token' | 'bearer'; readonly value: string }
   | { readonly scheme: 'basic'; readonly name: string; readonly password: string };
 
@@ -125,7 +129,7 @@ type Credentials =
  * @returns null without a header and for unknown schemes
  * @throws Unauthenticated if the header is malformed
  */
-function readAuthorization(header: string | undefined): Credentials | null {
+function readAuthorization(header: string | undefined): ShownCredentials | null {
   const [scheme = '', ...rest] = (header ?? '').trim().split(/\s+/);
   const kind = scheme.toLowerCase();
   if (kind === 'token' || kind === 'bearer') return { scheme: kind, value: onlyPart(rest, 'token', 'Token') };

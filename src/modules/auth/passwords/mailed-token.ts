@@ -6,7 +6,7 @@ export interface TokenSubject {
   readonly state: string;
 }
 
-const VALID_MS = 3 * 86_400_000;
+export const VALID_MS = 3 * 86_400_000;
 
 /** `<milliseconds, base 36>-<HMAC>`: nothing has to be stored. @param key used for this purpose only */
 export function makeMailedToken(key: Buffer, subject: TokenSubject, now: Date): string {
@@ -14,11 +14,17 @@ export function makeMailedToken(key: Buffer, subject: TokenSubject, now: Date): 
   return `${issued}-${proof(key, subject, issued)}`;
 }
 
-/** Whether the token was created for this subject in this state, within the last three days. */
-export function isMailedToken(key: Buffer, subject: TokenSubject, token: string, now: Date): boolean {
+/** Whether the token was created for this subject in this state, by default within the last three days. */
+export function isMailedToken(
+  key: Buffer,
+  subject: TokenSubject,
+  token: string,
+  now: Date,
+  maxAgeMs = VALID_MS,
+): boolean {
   const [issued = '', given = ''] = token.split('-');
   const age = now.getTime() - Number.parseInt(issued, 36);
-  if (!(age >= 0 && age <= VALID_MS)) return false;
+  if (!(age >= 0 && age <= maxAgeMs)) return false;
   const expected = Buffer.from(proof(key, subject, issued));
   const shown = Buffer.from(given);
   return expected.length === shown.length && timingSafeEqual(expected, shown);

@@ -11,35 +11,34 @@ import {
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Throttle } from '../../../core/access/throttle.js';
+import { type Counter, type Limit, Throttles } from '../../../core/access/throttles.js';
 import { Throttled } from '../../../core/http/errors/errors.js';
 
 const WINDOW_MS = 5 * 60_000;
 /** Many people may share an address (an office, a proxy), and an attacker may use many addresses. */
 const WIDE_FACTOR = 10;
 /** How long an address from which an account has logged in counts as known. */
-const KNOWN_MS = 30 * 86_400_000;
-const MAX_KNOWN = 100_000;
+const KNOWN: Limit = { name: 'known addresses', most: 1, windowMs: 30 * 86_400_000 };
 
 /**
  * Limits the rate of password guessing. Failures are counted per pair of account and address, so that a stranger cannot lock
- * the owner out; per address; and per account, for all addresses from which it has not logged in yet.
+ * the owner out; per address; and per account, for all addresses from which it has not logged in yet. All servers count
+ * together.
  */
 @Injectable()
 export class LoginAttempts {
-  private readonly pairs: Throttle;
-  private readonly addresses: Throttle;
-  private readonly accounts: Throttle;
-  /** Expiry times of known addresses, by pair of account and address. */
-  private readonly known = new Map<string, number>();
-  private readonly now: () => number;
+  private readonly pairs: Limit;
+  private readonly addresses: Limit;
+  private readonly accounts: Limit;
 
-  constructor(@Inject(CONFIG) config: Config, clock: Clock) {
-    this.now = () => clock.now().getTime();
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly throttles: Throttles,
+  ) {
     const failures = config.limits.loginFailures;
-    this.pairs = new Throttle(failures, WINDOW_MS, this.now);
-    this.addresses = new Throttle(failures * WIDE_FACTOR, WINDOW_MS, this.now);
-    this.accounts = new Throttle(failures * WIDE_FACTOR, WINDOW_MS, this.now);
+    this.pairs = { name: 'log-ins of an account from an address', most: failures, windowMs: WINDOW_MS };
+    this.addresses = { name: 'log-ins from an address', most: failures * WIDE_FACTOR, windowMs: WINDOW_MS };
+    this.accounts = { name: 'log-ins of an account', most: failures * WIDE_FACTOR, windowMs: WINDOW_MS };
   }
 
   /**
@@ -48,30 +47,21 @@ export class LoginAttempts {
    * @returns a function to call on success, which uncounts the failure and remembers the address
    * @throws Throttled after too many failures for one of them, before the attempt is made
    */
-  begin(accounts: readonly string[], address: string): () => void {
-    const counters: (readonly [Throttle, string])[] = [[this.addresses, address]];
+  async begin(accounts: readonly string[], address: string): Promise<() => Promise<void>> {
     const pairs = accounts.map((account) => `${address}\0${account}`);
-    for (const pair of pairs) counters.push([this.pairs, pair]);
-    for (const [index, account] of accounts.entries())
-      if (!this.isKnown(pairs[index] ?? '')) counters.push([this.accounts, account]);
-    const seconds = Math.max(...counters.map(([throttle, key]) => throttle.blocked(key)));
+    const known = await this.throttles.remembered(KNOWN, pairs);
+    const strangers = accounts.filter((_, index) => !known.has(pairs[index] ?? ''));
+    const counters: Counter[] = [
+      { limit: this.addresses, key: address },
+      ...pairs.map((key) => ({ limit: this.pairs, key })),
+      ...strangers.map((key) => ({ limit: this.accounts, key })),
+    ];
+    const seconds = await this.throttles.hitAll(counters);
     if (seconds > 0) throw new Throttled(seconds);
-    for (const [throttle, key] of counters) throttle.hit(key);
-    return () => {
-      for (const [throttle, key] of counters) throttle.takeBack(key);
-      for (const pair of pairs) this.remember(pair);
+    return async () => {
+      await this.throttles.takeBack(counters);
+      await this.throttles.remember(KNOWN, pairs);
     };
-  }
-
-  private isKnown(pair: string): boolean {
-    return (this.known.get(pair) ?? 0) > this.now();
-  }
-
-  private remember(pair: string): void {
-    this.known.delete(pair); // the newest is last
-    const oldest = this.known.keys().next();
-    if (this.known.size >= MAX_KNOWN && oldest.done !== true) this.known.delete(oldest.value);
-    this.known.set(pair, this.now() + KNOWN_MS);
   }
 }
 
@@ -97,21 +87,25 @@ export class PasswordVerifier {
   /**
    * Finds the candidate that has this password.
    * @param name as the user entered it
+   * @param elsewhere called if no candidate has the password; finds an account by a password that is not stored here
    * @returns undefined, after about the same time, if no candidate has it
-   * @throws Throttled after too many failures
+   * @throws Throttled after too many failures; what `elsewhere` throws, which counts as a failure
    */
   async find(
     candidates: readonly AccountRow[],
     password: string,
     name: string,
     address: string,
+    elsewhere: () => Promise<AccountRow | undefined> = nowhere,
   ): Promise<AccountRow | undefined> {
     const known = candidates.find((account) => this.isRemembered(account, password, address));
     if (known !== undefined) return known;
     const key = this.keysOf(candidates, password, name, address).join();
     const inProgress = this.inProgress.get(key);
     if (inProgress !== undefined) return inProgress;
-    const found = this.attempt(candidates, password, name, address).finally(() => this.inProgress.delete(key));
+    const found = this.attempt(candidates, password, name, address, elsewhere).finally(() =>
+      this.inProgress.delete(key),
+    );
     this.inProgress.set(key, found);
     return found;
   }
@@ -122,19 +116,22 @@ export class PasswordVerifier {
     password: string,
     name: string,
     address: string,
+    elsewhere: () => Promise<AccountRow | undefined>,
   ): Promise<AccountRow | undefined> {
     const accounts = candidates.length > 0 ? candidates.map(({ id }) => String(id)) : [`name ${normal(name)}`];
-    const succeeded = this.attempts.begin(accounts, address);
+    const succeeded = await this.attempts.begin(accounts, address);
     for (const candidate of candidates) {
       const found = await this.verify(candidate, password, address);
       if (found === null) continue;
-      succeeded();
+      await succeeded();
       return found;
     }
     if (!candidates.some(({ password: stored }) => isVerifiable(stored) && !isOutdated(stored))) {
       await this.spendTime(password);
     }
-    return undefined;
+    const found = await elsewhere();
+    if (found !== undefined) await succeeded();
+    return found;
   }
 
   private keysOf(candidates: readonly AccountRow[], password: string, name: string, address: string): string[] {
@@ -208,6 +205,8 @@ export class PasswordVerifier {
     return createHmac('sha256', this.salt).update(`${id}\0${stored}\0${address}\0${password}`).digest('base64');
   }
 }
+
+const nowhere = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Truncates long names, because they stay in memory for a while. */
 const normal = (name: string): string => name.toLowerCase().slice(0, 254);

@@ -4,6 +4,7 @@ import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
+import { ChangeLog } from '../../../core/event-log/change-log.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
 import { NotFound } from '../../../core/http/errors/errors.js';
@@ -13,8 +14,9 @@ import type { Page } from '../../../core/list/page-request.js';
 import { randomText } from '../../../core/random-text.js';
 import { assignments, join, raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { senderOf } from '../../users/index.js';
-import { fingerprint } from '../accounts/accounts.repository.js';
+import { senderOf, toBasicUser } from '../../users/index.js';
+import { Urls } from '../../../core/http/response/urls.js';
+import { type AccountRow, fingerprint } from '../accounts/accounts.repository.js';
 import { bool, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 import { BoolField, TextField, TimestampField } from '../../../core/http/body/fields.js';
 
@@ -83,7 +85,10 @@ export const accessTokenList: ListSpec = {
   defaultSort: '-id',
 };
 
-/** Bearer tokens that people create for programs. Everyone, including administrators, only sees their own. */
+/**
+ * Bearer tokens that people create for programs. Everyone only sees their own; administrators see and revoke those of one
+ * user. Nobody sees values.
+ */
 @Injectable()
 export class AccessTokenService {
   constructor(
@@ -92,13 +97,22 @@ export class AccessTokenService {
     private readonly lists: ListService,
     private readonly preconditions: Preconditions,
     private readonly clock: Clock,
+    private readonly changes: ChangeLog,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
-    const url = `${actor.baseUrl}/api/auth/access_tokens`;
-    const visible = sql`access_token.owner_id = ${actor.id}`;
+    return this.page(senderOf(actor), query, `${actor.baseUrl}/api/auth/access_tokens`);
+  }
+
+  /** The tokens of another user. The caller has checked the permission. */
+  listOf(actor: Actor, owner: AccountRow, query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
+    return this.page(shownOwner(actor, owner), query, `${actor.baseUrl}/api/users/${owner.id}/access_tokens`);
+  }
+
+  private page(owner: BasicUserDto, query: Record<string, unknown>, url: string): Promise<Page<AccessTokenDto>> {
+    const visible = sql`access_token.owner_id = ${owner.id}`;
     const options = { select: COLUMNS, visible, organization: 'any', query, url } as const;
-    return this.lists.page(accessTokenList, options, (row: Row) => toAccessToken(row, senderOf(actor)));
+    return this.lists.page(accessTokenList, options, (row: Row) => toAccessToken(row, owner));
   }
 
   async get(actor: Actor, id: number): Promise<AccessTokenDto> {
@@ -117,13 +131,15 @@ export class AccessTokenService {
           ${toDate(dto.expiry_date) ?? null}, ${now}, ${now})
         returning ${COLUMNS}`);
       if (row === undefined) throw new Error('The new access token has no row');
-      return Object.assign(toAccessToken(row, senderOf(actor)), { value });
+      const object = toAccessToken(row, senderOf(actor));
+      this.changes.record(tx, actor, 'create:access_token', { object });
+      return Object.assign({ ...object }, { value });
     });
   }
 
   async update(actor: Actor, id: number, body: Unvalidated<UpdateAccessTokenDto>): Promise<AccessTokenDto> {
     return this.work.run(async (tx) => {
-      await this.lock(tx, actor, id);
+      const before = await this.lock(tx, senderOf(actor), id);
       const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
       const changes = assignments({
         updated_date: tx.now,
@@ -132,32 +148,48 @@ export class AccessTokenService {
         read_only: readOnly,
       });
       await tx.query(sql`update access_token set ${join(changes, ', ')} where id = ${id}`);
-      return toAccessToken(await this.find(tx, actor, id), senderOf(actor));
+      const object = toAccessToken(await this.find(tx, actor, id), senderOf(actor));
+      this.changes.record(tx, actor, 'update:access_token', { before, object });
+      return object;
     });
   }
 
-  async delete(actor: Actor, id: number): Promise<void> {
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.remove(actor, senderOf(actor), id);
+  }
+
+  /** Revokes a token of another user. The caller has checked the permission. */
+  revoke(actor: Actor, owner: AccountRow, id: number): Promise<void> {
+    return this.remove(actor, shownOwner(actor, owner), id);
+  }
+
+  private async remove(actor: Actor, owner: BasicUserDto, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      await this.lock(tx, actor, id);
+      const object = await this.lock(tx, owner, id);
+      this.changes.record(tx, actor, 'delete:access_token', { object });
       await tx.query(sql`delete from access_token where id = ${id}`);
     });
   }
 
   /** Locks the token until the transaction ends. @throws NotFound, ApiError 412 */
-  private async lock(tx: Tx, actor: Actor, id: number): Promise<void> {
-    await tx.query(sql`select 1 from access_token where id = ${id} and owner_id = ${actor.id} for update`);
-    const row = await this.find(tx, actor, id);
-    await this.preconditions.require(tx, 'access token', toAccessToken(row, senderOf(actor)));
+  private async lock(tx: Tx, owner: BasicUserDto, id: number): Promise<AccessTokenDto> {
+    await tx.query(sql`select 1 from access_token where id = ${id} and owner_id = ${owner.id} for update`);
+    const token = toAccessToken(await this.find(tx, owner, id), owner);
+    await this.preconditions.require(tx, 'access token', token);
+    return token;
   }
 
-  private async find(db: Queryable, actor: Actor, id: number): Promise<Row> {
+  private async find(db: Queryable, owner: { readonly id: number }, id: number): Promise<Row> {
     const [row] = await db.query<Row>(
-      sql`select ${COLUMNS} from access_token where id = ${id} and owner_id = ${actor.id}`,
+      sql`select ${COLUMNS} from access_token where id = ${id} and owner_id = ${owner.id}`,
     );
     if (row === undefined) throw NotFound.of('AccessToken');
     return row;
   }
 }
+
+const shownOwner = (actor: Actor, { id, username, first_name, last_name }: AccountRow): BasicUserDto =>
+  toBasicUser({ id, username, firstName: first_name, lastName: last_name }, new Urls(actor.baseUrl));
 
 const toDate = (text: string | null | undefined): Date | null | undefined =>
   typeof text === 'string' ? new Date(text) : text;

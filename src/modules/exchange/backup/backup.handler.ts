@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { Db, readSnapshot, type Snapshot } from '../../../core/database/db.js';
+import { Db, readLongSnapshot, type Snapshot } from '../../../core/database/db.js';
 import { backupText, type JobBatches } from '../../../engines/annotations/formats/backup-annotations.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { ZipSink } from '../../../engines/annotations/formats/zip.js';
@@ -58,7 +58,7 @@ export class BackupHandler implements RequestHandler {
   async run(request: RequestContext): Promise<RequestResult> {
     const { kind, id } = request.parameters as BackupParameters;
     return this.archives.write(request, async (sink, scratch) => {
-      const copied = await readSnapshot(this.db, (snapshot) =>
+      const copied = await readLongSnapshot(this.db, (snapshot) =>
         kind === 'project' ? this.project(snapshot, request, id, sink) : this.onlyTask(snapshot, request, id, sink),
       );
       await this.copy(request, copied, sink, scratch);
@@ -156,10 +156,7 @@ export class BackupHandler implements RequestHandler {
           request.signal.throwIfAborted();
           if (copied.has(path)) continue;
           copied.add(path);
-          const isRemote = task.storage === 'cloud_storage';
-          const content = isRemote
-            ? await this.media.read(stored, path)
-            : (createReadStream(await this.media.onDisk(stored, path)) as AsyncIterable<Buffer>);
+          const content = await this.media.stream(stored, path);
           await sink.addFile(`${prefix}data/${path}`, content);
         }
         request.setProgress((whole * ++done) / count);

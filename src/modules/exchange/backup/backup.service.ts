@@ -81,7 +81,7 @@ export class BackupService {
     const file =
       cloudStorageId === null
         ? await this.files.fileOf(actor, location, wanted.filename, request)
-        : await this.fetched.plan(actor, location, cloudStorageId, wanted.key);
+        : this.fetched.plan(actor, location, cloudStorageId, wanted.key);
     const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
     const organizationId = contextOrganization(actor)?.id ?? null;
     const parameters: RestoreParameters = { kind, organizationId, ...file };

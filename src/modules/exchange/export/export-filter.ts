@@ -1,7 +1,7 @@
 import type { Dataset, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import { shown } from '../../../engines/annotations/formats/format.js';
 import type { Track, TrackElement } from '../../../shared/annotations/model.js';
-import type { AnnotatedJob, AnnotatedTask } from '../../annotations/index.js';
+import type { AnnotatedJob, AnnotatedTask, ChangedRange } from '../../annotations/index.js';
 import { RequestFailure } from '../../requests/index.js';
 
 /** Limits an export. Empty lists and null do not limit it. */
@@ -9,42 +9,52 @@ export interface ExportFilter {
   /** Names of labels. */
   readonly labels: readonly string[];
   readonly jobStates: readonly string[];
-  /** Only jobs whose annotations were saved after this revision. */
+  /** Only frames whose annotations changed after this revision. */
   readonly changedSince: number | null;
 }
 
 export const NO_FILTER: ExportFilter = { labels: [], jobStates: [], changedSince: null };
 
-const limitsJobs = ({ jobStates, changedSince }: ExportFilter): boolean =>
-  jobStates.length > 0 || changedSince !== null;
+/** A task with the jobs that an export contains. */
+export interface SelectedTask extends AnnotatedTask {
+  /** The frames that it contains; null: all. */
+  readonly frames: ReadonlySet<number> | null;
+}
 
-/** The jobs of a task that an export contains. @param states by job id */
-export function selectedJobs(
-  { jobs }: AnnotatedTask,
-  states: ReadonlyMap<number, string>,
-  filter: ExportFilter,
-): readonly AnnotatedJob[] {
-  const { jobStates, changedSince } = filter;
-  if (!limitsJobs(filter)) return jobs;
-  return jobs.filter(
-    ({ id, revision }) =>
-      (jobStates.length === 0 || jobStates.includes(states.get(id) ?? '')) &&
-      (changedSince === null || revision > changedSince),
-  );
+/** The task with its jobs in the selected states. @param states by job id */
+export function inStates(task: AnnotatedTask, states: ReadonlyMap<number, string>, filter: ExportFilter): SelectedTask {
+  const { jobStates } = filter;
+  if (jobStates.length === 0) return { ...task, frames: null };
+  const jobs = task.jobs.filter(({ id }) => jobStates.includes(states.get(id) ?? ''));
+  return { ...task, jobs, frames: framesIn(jobs.map(({ start, stop }) => [start, stop])) };
+}
+
+/** The task with its changed frames, and its jobs that contain any. @param ranges of jobs of any task */
+export function onChangedFrames(task: SelectedTask, ranges: readonly ChangedRange[]): SelectedTask {
+  const ids = new Set(task.jobs.map(({ id }) => id));
+  const own = ranges.filter(({ job_id: id }) => ids.has(id));
+  const jobs = task.jobs.filter(({ start, stop }) => own.some(({ first, last }) => first <= stop && last >= start));
+  return { ...task, jobs, frames: framesIn(own.map(({ first, last }) => [first, last])) };
+}
+
+function framesIn(ranges: readonly (readonly [first: number, last: number])[]): Set<number> {
+  const frames = new Set<number>();
+  for (const [first, last] of ranges) for (let frame = first; frame <= last; frame++) frames.add(frame);
+  return frames;
 }
 
 /**
- * The part of a dataset that the filter selects: its labels, and the frames of the selected jobs. Tasks without such jobs
- * are left out.
- * @param tasks with the selected jobs, by id
+ * The part of a dataset that the filter selects: its labels, and the selected frames. Tasks without selected jobs are left
+ * out.
+ * @param tasks by id
  * @throws RequestFailure if a label does not exist, or no job is selected
  */
-export function filtered(dataset: Dataset, tasks: ReadonlyMap<number, AnnotatedTask>, filter: ExportFilter): Dataset {
+export function filtered(dataset: Dataset, tasks: ReadonlyMap<number, SelectedTask>, filter: ExportFilter): Dataset {
   const labels = selectedLabels(dataset.labels, filter.labels);
-  if (!limitsJobs(filter)) return { ...dataset, labels };
+  if (filter.jobStates.length === 0 && filter.changedSince === null) return { ...dataset, labels };
   const kept = dataset.tasks.flatMap((task): DatasetTask[] => {
-    const jobs = tasks.get(task.id)?.jobs ?? [];
-    const frames = task.frames.filter(({ frame }) => jobs.some(({ start, stop }) => frame >= start && frame <= stop));
+    const { jobs = [], frames: selected = null } = tasks.get(task.id) ?? {};
+    const frames = selected === null ? task.frames : task.frames.filter(({ frame }) => selected.has(frame));
     return jobs.length === 0 ? [] : [{ ...task, frames }];
   });
   if (kept.length === 0) throw new RequestFailure('No job matches the filter, so there is nothing to export.');

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { Controller, Get, HttpCode, Param, Post, Query, Res, type Type } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -101,17 +102,40 @@ export const REMOVED_CONTROLLERS: Type[] = [
   removedController('job', 'JobDatasetRemovedController', 'dataset', DATASET),
 ];
 
+const expired = (): ApiError => new ApiError(404, 'The exported file has expired, please retry exporting');
+
 /** Sends the file of a finished export or backup; a Range header selects a part of it. */
-export async function sendExport(response: Response, { path, name }: ExportedFile): Promise<void> {
+export async function sendExport(response: Response, file: ExportedFile, type = 'application/zip'): Promise<void> {
   const headers = {
-    'Content-Type': 'application/zip',
-    'Content-Disposition': contentDisposition('attachment', name),
+    'Content-Type': type,
+    'Content-Disposition': contentDisposition('attachment', file.name),
     'Cache-Control': 'private, no-store',
   };
+  const { path } = file;
+  if (path === undefined) return sendStored(response, file, headers);
   await new Promise<void>((resolve, reject) => {
     response.sendFile(path, { dotfiles: 'allow', cacheControl: false, headers }, (error?: Error) => {
       if (error === undefined || response.headersSent) resolve();
-      else reject(new ApiError(404, 'The exported file has expired, please retry exporting'));
+      else reject(expired());
     });
   });
+}
+
+/** Passes a file in a bucket on. */
+async function sendStored(
+  response: Response,
+  { bytes, open }: ExportedFile,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const ranges = response.req.range(bytes);
+  const range = Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
+  const opened = ranges === -1 ? undefined : await open(range);
+  if (opened === undefined && ranges !== -1) throw expired();
+  response.set({ ...headers, 'Accept-Ranges': 'bytes' });
+  if (opened === undefined) return void response.status(416).set('Content-Range', `bytes */${bytes}`).end();
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  if (range !== undefined) response.status(206).set('Content-Range', `bytes ${start}-${end}/${bytes}`);
+  response.set('Content-Length', String(end - start + 1));
+  // A client that leaves is no error, and a response that has begun can only be cut off.
+  await pipeline(opened.stream, response).catch(() => response.destroy());
 }

@@ -1,20 +1,25 @@
-import { stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
+import type { ByteRange, OpenObject } from '../../../core/media-storage/media-place.js';
 import { ApiError, Forbidden, InvalidList, PlainError } from '../../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
-import { ExchangeClouds, fileTimestamp } from '../exchange-files.js';
+import { currentRequestId, requestIdOf, RequestRepository, ResultFiles, type ResultRow } from '../../requests/index.js';
+import { ExchangeClouds, fileTimestamp, type OutgoingFile } from '../exchange-files.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeRequests, ExchangeAccess, type ExportTarget } from '../exchange-requests.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
 
 /** A file to download. */
 export interface ExportedFile {
-  readonly path: string;
+  /** For the client. */
   readonly name: string;
+  readonly bytes: number;
+  /** Where it is on this machine; undefined for a file in a bucket. */
+  readonly path: string | undefined;
+  /** Reads it from the storage. @returns undefined if it was removed */
+  readonly open: (range?: ByteRange) => Promise<OpenObject | undefined>;
 }
 
 const REQUEST_ID = /^action=export&target=(project|task|job)&target_id=(\d{1,10})&user_id=\d{1,10}(&|$)/;
@@ -29,6 +34,7 @@ export class ExportService {
     private readonly clouds: ExchangeClouds,
     private readonly requests: ExchangeRequests,
     private readonly rows: RequestRepository,
+    private readonly results: ResultFiles,
   ) {}
 
   /**
@@ -76,23 +82,27 @@ export class ExportService {
       throw new PlainError(400, 'Unknown export request id');
     }
     if (row.owner_id !== actor.id) throw new Forbidden();
+    return this.finishedFile(row);
+  }
+
+  /** The file of an export that has finished. @throws ApiError 400, 404 */
+  async finishedFile(row: ResultRow): Promise<ExportedFile> {
     if (row.status !== 'finished') throw new PlainError(400, 'The export process is not finished');
-    if ((row.parameters as ExportParameters).cloud_storage_id != null)
+    if ((row.parameters as OutgoingFile).cloud_storage_id != null)
       throw new PlainError(400, 'The file of this export is in a cloud storage');
     const { result_file: path, expiry_date: expiry } = row;
     const expired = expiry !== null && new Date(expiry) <= this.clock.now();
-    if (path === null || expired || !(await isThere(path))) {
+    const bytes = path === null || expired ? undefined : await this.results.bytes(path);
+    if (path === null || bytes === undefined)
       throw new ApiError(404, 'The exported file has expired, please retry exporting');
-    }
-    return { path, name: (row.parameters as ExportParameters).filename };
+    return {
+      name: (row.parameters as OutgoingFile).filename,
+      bytes,
+      path: await this.results.inFolder(path),
+      open: (range) => this.results.open(path, range),
+    };
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Format: `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
 function usualName({ kind, id }: ExportTarget, { format, saveImages }: ExportQuery, updated: Date): string {

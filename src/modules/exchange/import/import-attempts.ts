@@ -11,11 +11,12 @@ import { ImportedImages } from '../../media/index.js';
 import {
   type ImportReportDto,
   isInterrupted,
+  loadOwner,
   type RequestContext,
   RequestFailure,
   type RequestResult,
 } from '../../requests/index.js';
-import { toRequestFailure } from '../exchange-requests.js';
+import { toExchangeFailure } from '../exchange-requests.js';
 import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
 
 /** How long a request is kept after it has ended: failures longer, until somebody has read the reason. */
@@ -41,21 +42,30 @@ export class ImportAttempts {
 
   /** @throws RequestFailure, RequestInterrupted */
   async run(request: RequestContext, file: ImportFile, use: (attempt: Attempt) => Promise<void>): Promise<void> {
-    const { path, name } = file;
-    let files: OpenDatasetFiles | undefined;
+    const { path } = file;
     try {
       await this.images.remove(await this.stored.notedData(path));
-      await this.fetched.require(request);
-      files = await openDatasetFiles(path, name);
-      await use({ files, reserve: this.reservations(path) });
+      const fetch = (to: string): Promise<boolean> => this.fetched.fetch(request, to);
+      await this.stored.read(path, fetch, (local) => this.use(local, file, use));
       if (isDryRun(request)) await this.images.remove(await this.stored.notedData(path));
       await this.stored.remove(path);
     } catch (error) {
       // After an interruption, another attempt continues with the file.
       if (!isInterrupted(error, request)) await this.undo(request, path);
-      throw toRequestFailure(error, request);
+      throw toExchangeFailure(error, request);
+    }
+  }
+
+  private async use(
+    local: string,
+    { path, name }: ImportFile,
+    use: (attempt: Attempt) => Promise<void>,
+  ): Promise<void> {
+    const files = await openDatasetFiles(local, name);
+    try {
+      await use({ files, reserve: this.reservations(path) });
     } finally {
-      files?.close();
+      files.close();
     }
   }
 
@@ -67,7 +77,7 @@ export class ImportAttempts {
   async save(request: RequestContext, write: (tx: Tx, actor: Actor) => Promise<RequestResult>): Promise<void> {
     try {
       await this.work.run(async (tx) => {
-        const result = await write(tx, await this.owner(tx, request));
+        const result = await write(tx, await loadOwner(this.actors, tx, request));
         if (isDryRun(request)) throw new RolledBack();
         await request.finish(tx, result);
       });
@@ -93,12 +103,6 @@ export class ImportAttempts {
       return { report: report.toDto(error.message) };
     }
     return { report: report.toDto() };
-  }
-
-  private async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
-    const actor = await this.actors.load(tx, ownerId, baseUrl);
-    if (actor === null) throw new RequestFailure('The account of the requester no longer exists');
-    return actor;
   }
 
   /** The ids of reserved data are written next to the file first, so that a crash leaves no unknown media. */

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Forbidden, Invalid, InvalidList, NotFound } from '../../../core/http/errors/errors.js';
-import { readMultipart } from '../../../core/http/body/multipart.js';
+import { discardFiles, readMultipart } from '../../../core/http/body/multipart.js';
+import { ensureFolder } from '../../../core/ensure-folder.js';
+import { MediaStorage } from '../../../core/media-storage/media-storage.js';
+import { temporaryPath } from '../../../engines/media/temporary.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { announcedName, PieceWriter, readUploadKey, type RequestIdDto, TusEndpoint } from '../../media/index.js';
 import type { RequestContext } from '../../requests/index.js';
@@ -15,6 +18,7 @@ import type { UploadLocation } from '../exchange-requests.js';
 
 /** A file uploaded for an import. */
 export interface ImportFile {
+  /** Identifies it in the storage: its last two parts are those of the key. Older servers read it as a path. */
   readonly path: string;
   /** The client's name for it. */
   readonly name: string;
@@ -40,6 +44,7 @@ const MAX_FIELD_BYTES = 2 ** 20;
 export class ImportFiles {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly storage: MediaStorage,
     private readonly folders: ExchangeFolders,
     private readonly pieces: PieceWriter,
   ) {}
@@ -70,7 +75,8 @@ export class ImportFiles {
    */
   private async receive(actor: Actor, location: UploadLocation, request: Request): Promise<ImportFile | undefined> {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return undefined;
-    const folder = await this.folders.uploads(location, actor.id);
+    const key = this.folders.uploads(location, actor.id);
+    const folder = await ensureFolder(await this.storage.workPath(key));
     const { files } = await readMultipart(request, {
       folder,
       newId: randomUUID,
@@ -78,14 +84,21 @@ export class ImportFiles {
       maxFileBytes: this.config.limits.uploadBytes,
       maxFieldBytes: MAX_FIELD_BYTES,
     });
-    const [file, ...others] = files.map(({ fileId, name }) => ({ path: join(folder, fileId), name }));
-    for (const other of others) await this.remove(other.path);
-    return file;
+    const [file, ...others] = files;
+    await discardFiles(folder, others);
+    if (file === undefined) return undefined;
+    try {
+      await this.storage.keep(key + file.fileId, join(folder, file.fileId));
+    } catch (error) {
+      await discardFiles(folder, [file]);
+      throw error;
+    }
+    return this.named(key + file.fileId, file.name);
   }
 
-  /** The path for a file that is downloaded. */
-  async newPath(actor: Actor, location: UploadLocation): Promise<string> {
-    return join(await this.folders.uploads(location, actor.id), randomUUID());
+  /** A file that is downloaded when it is read. */
+  newFile(actor: Actor, location: UploadLocation, name: string): ImportFile {
+    return this.named(this.folders.uploads(location, actor.id) + randomUUID(), name);
   }
 
   /** Creates a resumable upload. @returns its id, and its name as sent */
@@ -97,10 +110,10 @@ export class ImportFiles {
   ): Promise<{ fileId: string; name: string }> {
     const name = announcedName(metadata, length, this.config.limits.uploadBytes);
     const fileId = randomUUID();
-    const path = join(await this.folders.uploads(location, actor.id), fileId);
-    await (await open(path, 'wx')).close();
+    const key = this.folders.uploads(location, actor.id) + fileId;
+    await this.pieces.create(key);
     const description: Description = { name, length };
-    await writeFile(`${path}${DESCRIPTION}`, JSON.stringify(description), { flush: true });
+    await this.storage.put(`${key}${DESCRIPTION}`, Buffer.from(JSON.stringify(description)));
     return { fileId, name };
   }
 
@@ -122,51 +135,73 @@ export class ImportFiles {
 
   /** The newest complete upload with this name by this user. */
   private async complete(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile | undefined> {
-    const folder = await this.folders.uploads(location, actor.id);
-    const found: (ImportFile & { readonly time: number })[] = [];
-    for (const entry of await readdir(folder)) {
+    const folder = this.folders.uploads(location, actor.id);
+    const found: (ImportFile & { readonly time: Date })[] = [];
+    for (const entry of await this.storage.names(folder)) {
       if (!entry.endsWith(DESCRIPTION)) continue;
-      const path = join(folder, entry.slice(0, -DESCRIPTION.length));
-      const described = await describedFile(path);
-      const info = await stat(path).catch(() => undefined);
-      if (described?.name === name && info?.size === described.length) found.push({ path, name, time: info.mtimeMs });
+      const key = folder + entry.slice(0, -DESCRIPTION.length);
+      const described = await this.described(key);
+      if (described?.name !== name) continue;
+      const info = await this.storage.info(key);
+      if (info?.bytes === described.length) found.push({ ...this.named(key, name), time: info.modified });
     }
-    const [newest] = found.toSorted((a, b) => b.time - a.time);
-    return newest;
+    const [newest] = found.toSorted((a, b) => b.time.getTime() - a.time.getTime());
+    return newest === undefined ? undefined : { path: newest.path, name };
   }
 
   async remove(path: string): Promise<void> {
-    await rm(path, { force: true });
-    await rm(`${path}${DESCRIPTION}`, { force: true });
-    await rm(`${path}${DATA}`, { force: true });
+    const key = keyOf(path);
+    await this.storage.remove(key, `${key}${DESCRIPTION}`, `${key}${DATA}`);
+  }
+
+  /** Runs `use` with the file on this machine. @param fetch writes the file to a path if it is not in the storage */
+  async read<T>(
+    path: string,
+    fetch: (path: string) => Promise<boolean>,
+    use: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const key = keyOf(path);
+    const scratch = temporaryPath(await ensureFolder(await this.storage.workPath('exports')));
+    try {
+      if (await fetch(scratch)) return await use(scratch);
+    } finally {
+      await rm(scratch, { force: true });
+    }
+    return this.storage.withLocal(async (files) => use((await files.path(key)) ?? this.storage.nameOf(key)));
   }
 
   /** Records which data are created from a file, before any of their media exist. */
   async noteData(path: string, dataIds: readonly number[]): Promise<void> {
-    await writeFile(`${path}${DATA}`, dataIds.join(' '), { flush: true });
+    await this.storage.put(`${keyOf(path)}${DATA}`, Buffer.from(dataIds.join(' ')));
   }
 
   async notedData(path: string): Promise<number[]> {
-    const text = await readFile(`${path}${DATA}`, 'utf8').catch(() => '');
+    const text = (await this.storage.read(`${keyOf(path)}${DATA}`))?.toString() ?? '';
     return text.split(' ').filter(Boolean).map(Number);
   }
 
-  private async find(actor: Actor, location: UploadLocation, key: string): Promise<{ path: string; length: number }> {
+  private named(key: string, name: string): ImportFile {
+    return { path: this.storage.nameOf(key), name };
+  }
+
+  private async find(actor: Actor, location: UploadLocation, key: string): Promise<{ key: string; length: number }> {
     const known = readUploadKey(key);
     if (known === null) throw new NotFound();
     if (known.userId !== actor.id) throw new Forbidden();
-    const path = join(await this.folders.uploads(location, actor.id), known.fileId);
-    const described = await describedFile(path);
+    const file = this.folders.uploads(location, actor.id) + known.fileId;
+    const described = await this.described(file);
     if (described === undefined) throw new NotFound();
-    return { path, length: described.length };
+    return { key: file, length: described.length };
+  }
+
+  /** @returns undefined if the file does not exist, or is being removed */
+  private async described(key: string): Promise<Description | undefined> {
+    const text = (await this.storage.read(`${key}${DESCRIPTION}`))?.toString() ?? '';
+    return text === '' ? undefined : (JSON.parse(text) as Description);
   }
 }
 
-/** @returns undefined if the file does not exist, or is being removed */
-async function describedFile(path: string): Promise<Description | undefined> {
-  const text = await readFile(`${path}${DESCRIPTION}`, 'utf8').catch(() => undefined);
-  return text === undefined || text === '' ? undefined : (JSON.parse(text) as Description);
-}
+const keyOf = (path: string): string => `imports/${path.split(/[/\\]/).slice(-2).join('/')}`;
 
 /** The file that a background request imports. */
 export interface IncomingFile extends ImportFile {
@@ -184,18 +219,19 @@ export class CloudFiles {
   ) {}
 
   /** @param key with folders @returns the parameters of the request that downloads the file @throws InvalidList */
-  async plan(actor: Actor, location: UploadLocation, cloudStorageId: number, key: string): Promise<IncomingFile> {
+  plan(actor: Actor, location: UploadLocation, cloudStorageId: number, key: string): IncomingFile {
     if (key === '') throw unnamedFile();
     requireKey(key);
-    const path = await this.files.newPath(actor, location);
-    return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
+    const file = this.files.newFile(actor, location, key.split('/').at(-1) ?? key);
+    return { ...file, cloud_storage_id: cloudStorageId, key };
   }
 
-  /** Downloads the file of an import if it is in a cloud storage. @throws ObjectStorageError */
-  async require(request: RequestContext): Promise<void> {
-    const { path, cloud_storage_id: cloudStorageId, key } = request.parameters as IncomingFile;
-    if (cloudStorageId === undefined || key === undefined) return;
+  /** Downloads the file of an import to a path. @returns false if it is not in a cloud storage @throws ObjectStorageError */
+  async fetch(request: RequestContext, path: string): Promise<boolean> {
+    const { cloud_storage_id: cloudStorageId, key } = request.parameters as IncomingFile;
+    if (cloudStorageId === undefined || key === undefined) return false;
     await this.clouds.download(request, { cloudStorageId, name: key }, path);
+    return true;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { DatabaseUnavailable } from '../../../core/database/database-client.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
@@ -51,14 +52,16 @@ export class ImportService {
     const file =
       cloudStorageId === null
         ? await this.fileOf(actor, target, filename, request)
-        : await this.cloudFile(actor, target, cloudStorageId, key);
+        : this.cloudFile(actor, target, cloudStorageId, key);
     try {
       const options = { masksToPolygons, mode, dryRun, skipUnmatched };
       const parameters: ImportParameters = { ...target, format: format.name, ...options, ...file };
       const type = target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS;
       await this.requests.enqueue(actor, target, () => ({ id, type, subresource, parameters }));
     } catch (error) {
-      if (filename === '' && file.cloud_storage_id === undefined) await this.files.remove(file.path);
+      // After a lost commit the request may be queued, so its file is kept.
+      const isSent = filename === '' && file.cloud_storage_id === undefined;
+      if (isSent && !(error instanceof DatabaseUnavailable)) await this.files.remove(file.path);
       throw error;
     }
     return id;
@@ -77,13 +80,8 @@ export class ImportService {
     return this.clouds.select(actor, requested, { target, field: 'source_storage' });
   }
 
-  private async cloudFile(
-    actor: Actor,
-    target: ImportTarget,
-    cloudStorageId: number,
-    key: string,
-  ): Promise<IncomingFile> {
-    const file = await this.fetched.plan(actor, importLocation(target), cloudStorageId, key);
+  private cloudFile(actor: Actor, target: ImportTarget, cloudStorageId: number, key: string): IncomingFile {
+    const file = this.fetched.plan(actor, importLocation(target), cloudStorageId, key);
     requireArchive(target, file.name);
     return file;
   }

@@ -12,6 +12,7 @@ import {
   RequestFailure,
   HandlesRequests,
   type RequestHandler,
+  toRequestFailure,
 } from '../../requests/index.js';
 import { type TaskRow, TaskService, TaskRepository } from '../../tasks/index.js';
 import { MediaDataRepository, type NewFrame, type MediaDataRow } from '../media-data.repository.js';
@@ -47,7 +48,7 @@ export class CreationResult {
     const { selection, segmentSize, overlap, segments, validation } = plan;
     const first = images[0] ?? { width: 1, height: 1 };
     await this.work.run(async (tx) => {
-      const actor = await this.actors.load(tx, request.ownerId, request.baseUrl);
+      const actor = await this.actors.load(tx, request.ownerId, request.baseUrl, request.origin);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
       await this.data.requireSameDimension(tx, task.id, dimension);
@@ -94,13 +95,9 @@ export class CreationResult {
     });
     await this.folders.removeUploads(fileIds);
     await this.folders.removeData(dataId);
-    if (request.signal.aborted) return request.signal.reason;
     // the task's files were deleted with it, so an error about missing files is irrelevant
-    if (isGone) return this.gone();
-    const known = storageError(error);
-    if (known instanceof MediaStorageFull || known instanceof MediaError)
-      return new RequestFailure(known.message, { cause: error });
-    return error;
+    const known = isGone ? this.gone() : storageError(error);
+    return toRequestFailure(known, request, MediaStorageFull, MediaError);
   }
 }
 
@@ -123,6 +120,7 @@ export class CreateTaskHandler implements RequestHandler {
     private readonly db: Db,
     private readonly tasks: TaskRepository,
     private readonly data: MediaDataRepository,
+    private readonly folders: MediaFolders,
     private readonly sources: CreationSources,
     private readonly images: ImagePreparation,
     private readonly videos: VideoPreparation,
@@ -134,13 +132,16 @@ export class CreateTaskHandler implements RequestHandler {
     const data = task?.data_id == null ? undefined : await this.data.find(this.db, task.data_id);
     if (task === undefined || data === undefined) throw this.result.gone();
     try {
+      await this.folders.begin(data.id);
       const prepared = await this.prepare(request, task, data);
-      await this.sources.removeIncoming(data.id);
+      await this.folders.publish(data.id);
       request.setMessage('Task is being saved in database');
       await this.result.save(request, task, prepared);
       if (prepared.mode === 'interpolation') this.videos.readAhead(task.id);
     } catch (error) {
       throw await this.result.undo(error, request, data.id);
+    } finally {
+      this.folders.end(data.id);
     }
   }
 

@@ -1,9 +1,12 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { packageVersion } from '../../../config/version.js';
+import { MediaStorage } from '../../../core/media-storage/media-storage.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
 import { ServerSecret } from '../../../core/secret.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
@@ -13,7 +16,7 @@ import { download, DownloadError, displayUrl } from '../../../engines/sender/dow
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
 import type { SourceFile, Sources } from './source-files.js';
 import { isThere, choiceOf, CloudSources, sharedFiles } from './stored-files.js';
-import { MediaFolders } from '../media-files.js';
+import { MediaFolders, uploadedKey } from '../media-files.js';
 import type { RequestContext } from '../../requests/index.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { Forbidden, Invalid } from '../../../core/http/errors/errors.js';
@@ -181,6 +184,52 @@ function requireInside(field: string, paths: readonly string[]): void {
   }
 }
 
+/** Files in a bucket that are downloaded concurrently. */
+const DOWNLOADS_AT_A_TIME = 16;
+
+/** The files that clients uploaded for a task. */
+@Injectable()
+export class UploadedFiles {
+  private readonly downloads = pLimit(DOWNLOADS_AT_A_TIME);
+
+  constructor(
+    private readonly storage: MediaStorage,
+    private readonly folders: MediaFolders,
+  ) {}
+
+  /**
+   * Lists the files in upload order.
+   * @throws MediaError for a file that was announced but not completed
+   */
+  files(rows: readonly UploadRow[], dataId: number): SourceFile[] {
+    const complete = rows.filter((row) => row.completed_date !== null);
+    const names = new Set(complete.map(({ name }) => name));
+    const missing = rows.find(({ name }) => !names.has(name));
+    if (missing !== undefined) throw missingFile(missing.name);
+    return complete.map(({ name, file_id: fileId }) => ({ name, onDisk: () => this.onDisk(dataId, fileId) }));
+  }
+
+  /**
+   * A file in the data folder is moved to its task from there. One in a bucket stays until the task is saved, so that
+   * another machine can continue after a crash.
+   */
+  private async onDisk(dataId: number, fileId: string): Promise<string> {
+    const key = uploadedKey(fileId);
+    const stored = await this.storage.inFolder(key);
+    const isSameDisk = await this.storage.writesFolder();
+    if (stored !== undefined && isSameDisk) return stored;
+    const target = this.folders.incoming(dataId, fileId);
+    if (!(await isThere(target))) await this.downloads(() => this.download(key, target));
+    return target;
+  }
+
+  /** A file that is missing may be part of the task already; moving it checks that. */
+  private async download(key: string, target: string): Promise<void> {
+    await mkdir(dirname(target), { recursive: true });
+    await this.storage.download(key, target);
+  }
+}
+
 /** Collects all files that a task is created from. */
 @Injectable()
 export class CreationSources {
@@ -188,7 +237,7 @@ export class CreationSources {
     private readonly db: Db,
     private readonly clouds: CloudSources,
     private readonly uploads: MediaUploadRepository,
-    private readonly folders: MediaFolders,
+    private readonly uploaded: UploadedFiles,
     private readonly share: ShareFiles,
     private readonly remote: RemoteFiles,
     private readonly ahead: FramesAhead,
@@ -197,7 +246,7 @@ export class CreationSources {
   /** @throws MediaError */
   async of(request: RequestContext, { id: dataId, sorting_method: sorting }: MediaDataRow): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
-    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
+    const uploaded = this.uploaded.files(await this.uploads.ofData(this.db, dataId), dataId);
     const isCloud = parameters.cloud_storage_id != null;
     const elsewhere = isCloud
       ? await this.clouds.files(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
@@ -211,11 +260,6 @@ export class CreationSources {
       storage: !stays ? 'local' : isCloud ? 'cloud_storage' : 'share',
       move: (files) => this.ahead.move(files),
     };
-  }
-
-  /** Removes what was downloaded, once it is part of the task. */
-  removeIncoming(dataId: number): Promise<void> {
-    return this.folders.removeIncoming(dataId);
   }
 
   private async shared(parameters: CreationParameters, signal: AbortSignal): Promise<SourceFile[]> {
@@ -232,19 +276,4 @@ function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
     found.set(file.name, file);
   }
   return found;
-}
-
-/**
- * Lists the files that a client uploaded for a task, in upload order.
- * @throws MediaError for a file that was announced but not completed
- */
-export function uploadedFiles(rows: readonly UploadRow[], folders: MediaFolders): SourceFile[] {
-  const complete = rows.filter((row) => row.completed_date !== null);
-  const names = new Set(complete.map(({ name }) => name));
-  const missing = rows.find(({ name }) => !names.has(name));
-  if (missing !== undefined) throw missingFile(missing.name);
-  return complete.map(({ name, file_id: fileId }) => ({
-    name,
-    onDisk: () => Promise.resolve(folders.upload(fileId)),
-  }));
 }

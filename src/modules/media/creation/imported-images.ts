@@ -63,6 +63,19 @@ export class ImportedImages {
     images: readonly ImportedImage[],
     { signal, onProgress }: PreparationOptions,
   ): Promise<ImportedData> {
+    await this.folders.begin(dataId);
+    try {
+      return await this.store(dataId, images, { signal, onProgress });
+    } finally {
+      this.folders.end(dataId);
+    }
+  }
+
+  private async store(
+    dataId: number,
+    images: readonly ImportedImage[],
+    { signal, onProgress }: PreparationOptions,
+  ): Promise<ImportedData> {
     const named = new Map(images.map((image) => [safeMediaPath(image.name), image]));
     const { frames, related } = splitContextImages([...named.keys()].toSorted(compareCodePoints));
     for (const [name, image] of named) await writeImported(image, this.folders.raw(dataId, name), signal);
@@ -73,6 +86,7 @@ export class ImportedImages {
       return { path, width, height, related: related.get(path) ?? [], realFrame: null };
     });
     await writeImageManifest(this.folders.manifest(dataId), found);
+    await this.folders.publish(dataId);
     return { dataId, images: found };
   }
 

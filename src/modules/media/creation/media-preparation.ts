@@ -73,7 +73,6 @@ export class ImagePreparation {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? NONE };
     });
-    await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
     request.setMessage('A manifest has been created');
     return {
@@ -197,9 +196,9 @@ export class VideoPreparation {
       onProgress: (done) => request.setProgress(done * 0.1),
     });
     request.setMessage('Preparing a manifest file');
-    await this.folders.makeData(data.id);
+    const file = storage === 'local' ? this.folders.raw(data.id, name) : await onDisk(sources, name);
     const index = await this.videos.index(
-      { dataId: data.id, storage, cloudStorageId: null, path: name },
+      { dataId: data.id, name, file },
       {
         signal: request.signal,
         onProgress: (done) => request.setProgress(0.1 + 0.85 * done),

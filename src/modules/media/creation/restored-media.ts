@@ -84,7 +84,17 @@ export class MediaRestoration {
 
   /** Stores the files and checks each of them. @throws MediaError that names the file */
   async prepare(dataId: number, media: MediaToRestore, options: PreparationOptions): Promise<RestoredMedia> {
-    await this.folders.makeData(dataId);
+    await this.folders.begin(dataId);
+    try {
+      const restored = await this.store(dataId, media, options);
+      await this.folders.publish(dataId);
+      return restored;
+    } finally {
+      this.folders.end(dataId);
+    }
+  }
+
+  private async store(dataId: number, media: MediaToRestore, options: PreparationOptions): Promise<RestoredMedia> {
     for (const file of media.files) {
       const location = file.name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, file.name);
       await writeImported(file, location, options.signal);
@@ -154,7 +164,7 @@ export class MediaRestoration {
     name: string,
     options: PreparationOptions,
   ): Promise<RestoredMedia> {
-    const index = await this.videos.index({ dataId, storage: 'local', cloudStorageId: null, path: name }, options);
+    const index = await this.videos.index({ dataId, name, file: this.folders.raw(dataId, name) }, options);
     await writeVideoManifest(this.folders.manifest(dataId), { name, index });
     const selection = selectVideoFrames({ ...numbersOf(media), count: index.pts.length, name: quoted(name) });
     requireSize(selection.size, media.size);

@@ -8,7 +8,7 @@ import { prefersEmpty } from '../../../core/http/request/prefer.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import { MediaError, MediaStorageFull } from '../../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
-import type { Quality } from './chunk-store.js';
+import type { Quality } from './chunk-keys.js';
 
 const TYPES = ['chunk', 'frame', 'context_image', 'preview'] as const;
 
@@ -66,6 +66,12 @@ export interface MediaResponse {
   readonly onSent?: () => void;
 }
 
+/** Sends the client to the bucket. The URL is valid for some minutes and needs no credentials. */
+export interface MediaRedirect {
+  readonly location: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** Documents a preview. */
@@ -108,6 +114,11 @@ export const ApiMediaQuery = (): MethodDecorator =>
       description: 'The requested part of an original file',
       content: { 'application/zip': BINARY, 'image/*': BINARY },
     }),
+    ApiResponse({
+      status: 302,
+      description:
+        'If the server is configured with MEDIA_REDIRECT: Location is a temporary URL of the chunk in a bucket',
+    }),
     ApiResponse({ status: 304, description: 'Not changed since the response with that ETag' }),
     ApiResponse({ status: 429, description: 'Still being created. Try again after Retry-After seconds.' }),
     ApiMissing('The object does not exist, or its file is missing in the bucket'),
@@ -129,7 +140,15 @@ class RangeNotSatisfiable extends ApiError {
  * @returns the body, or the range of an original that `Range` requests; undefined if the client already has it
  * @throws ApiError 416
  */
-export function sendMedia(request: Request, response: Response, answer: MediaResponse): Buffer | undefined {
+export function sendMedia(
+  request: Request,
+  response: Response,
+  answer: MediaResponse | MediaRedirect,
+): Buffer | undefined {
+  if ('location' in answer) {
+    response.status(302).set({ ...answer.headers, Location: answer.location, 'Cache-Control': 'no-store' });
+    return undefined;
+  }
   const { type, body, tag, isOriginal, headers = {}, onSent } = answer;
   if (onSent !== undefined) response.once('finish', onSent);
   for (const [name, value] of Object.entries({ ETag: tag, ...headers })) response.setHeader(name, value);

@@ -14,7 +14,7 @@ import { Clock } from '../../../core/clock.js';
 import { FRACTION } from '../../../core/http/body/fields.js';
 import { creationId } from '../upload/task-data.service.js';
 import { RequestRepository } from '../../requests/index.js';
-import { isVideo } from './chunk-store.js';
+import { isVideo } from './chunk-keys.js';
 import { MediaReader, type MediaTarget } from './media-reader.js';
 import {
   type FrameMeta,

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
 import { requireAll } from '../../../core/access/require.js';
 import { Db } from '../../../core/database/db.js';
 import { etagOf } from '../../../core/http/conditional/preconditions.js';
@@ -13,8 +14,10 @@ import {
 } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { freeMemory } from '../../../engines/memory/memory.js';
-import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
-import { awaitMedia, type MediaQuery, type MediaResponse, readMediaQuery } from './media-http.js';
+import { chunkMimeType, isVideo, type Quality } from './chunk-keys.js';
+import { ChunkStore } from './chunk-store.js';
+import { FrameStore } from './frame-store.js';
+import { awaitMedia, type MediaQuery, type MediaRedirect, type MediaResponse, readMediaQuery } from './media-http.js';
 import {
   type FrameRow,
   type MediaSegment,
@@ -56,22 +59,35 @@ export interface MediaTarget {
 @Injectable()
 export class MediaReader {
   private readonly sequences = new SequenceDetector();
+  private readonly redirects: boolean;
 
   constructor(
+    @Inject(CONFIG) { media }: Config,
     private readonly db: Db,
     private readonly sources: MediaSourceRepository,
     private readonly chunks: ChunkStore,
+    private readonly frames: FrameStore,
     private readonly ahead: VideoAhead,
     private readonly projects: ProjectService,
-  ) {}
+  ) {
+    this.redirects = media.redirect;
+  }
 
-  /** A chunk, frame, archive of context images, or preview. */
-  async read(actor: Actor, target: MediaTarget, query: Query): Promise<MediaResponse> {
+  /**
+   * A chunk, frame, archive of context images, or preview.
+   * @param mayRedirect whether the client can read chunks from a bucket
+   */
+  async read(
+    actor: Actor,
+    target: MediaTarget,
+    query: Query,
+    mayRedirect: boolean,
+  ): Promise<MediaResponse | MediaRedirect> {
     const source = withFrames(await this.source(actor, target, 'view:data'));
     const wanted = readMediaQuery(query, target.kind);
     switch (wanted.type) {
       case 'chunk':
-        return this.chunk(source, wanted);
+        return this.chunk(source, wanted, mayRedirect && this.redirects);
       case 'frame':
         return this.frame(source, wanted);
       case 'context_image':
@@ -79,6 +95,12 @@ export class MediaReader {
       case 'preview':
         return this.thumbnail(source);
     }
+  }
+
+  /** The original file of a frame; of a video, a PNG. */
+  async original(actor: Actor, target: MediaTarget, number: number): Promise<MediaResponse> {
+    const source = withFrames(await this.source(actor, target, 'view:data'));
+    return this.frame(source, { type: 'frame', quality: 'original', number, index: null });
   }
 
   /** A thumbnail of the first frame. */
@@ -112,12 +134,21 @@ export class MediaReader {
     return job.source;
   }
 
-  private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
+  private async chunk(
+    source: MediaSource,
+    query: MediaQuery,
+    redirects: boolean,
+  ): Promise<MediaResponse | MediaRedirect> {
     const slots = explainingFailure(source, () => slotsOf(source, query, 0));
+    const location = redirects ? await awaitMedia(this.chunks.link(source, slots, query.quality)) : undefined;
+    if (location !== undefined) {
+      this.readAhead(source, query);
+      return { location, headers: { 'X-Updated-Date': source.chunksDate ?? '' } };
+    }
     const body = await awaitMedia(this.chunks.chunk(source, slots, query.quality));
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
-    const type = chunkTypeOf(source, query.quality) === 'video' ? 'video/mp4' : 'application/zip';
+    const type = chunkMimeType(source, query.quality);
     return { ...responseOf(source, type, body, query.quality), headers, onSent: () => this.chunks.release(body) };
   }
 
@@ -137,7 +168,7 @@ export class MediaReader {
     if (isVideo(source)) return this.videoFrame(source, query);
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
-    const { type, body, release } = await awaitMedia(this.chunks.frame(source, number, query.quality));
+    const { type, body, release } = await awaitMedia(this.frames.frame(source, number, query.quality));
     return { ...responseOf(source, type, body, query.quality), ...(release && { onSent: release }) };
   }
 
@@ -145,7 +176,7 @@ export class MediaReader {
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
     this.ahead.near(source, number);
-    const body = await awaitMedia(this.chunks.videoFrame(source, number, query.quality));
+    const body = await awaitMedia(this.frames.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
     return { ...responseOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
   }
@@ -155,20 +186,17 @@ export class MediaReader {
     if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    return responseOf(source, 'application/zip', await awaitMedia(this.chunks.context(source, paths)));
+    return responseOf(source, 'application/zip', await awaitMedia(this.frames.context(source, paths)));
   }
 
   private async thumbnail(source: MediaSource): Promise<MediaResponse> {
     const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
-    return responseOf(source, JPEG, await awaitMedia(this.chunks.preview(source, first)));
+    return responseOf(source, JPEG, await awaitMedia(this.frames.preview(source, first)));
   }
 
   private async frameRow(source: MediaSource, number: number): Promise<FrameRow> {
     if (!hasFrame(source, number)) throw new InvalidString(missingFrameMessage(source, number));
-    const absolute = absoluteFrame(source, number);
-    const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
-    if (row === undefined) throw NotFound.of('Task'); // deleted since the lookup
-    return row;
+    return this.sources.frame(this.db, source.dataId, absoluteFrame(source, number));
   }
 }
 

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
+import { NotFound } from '../../../core/http/errors/errors.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { deletedWith, type Honeypot } from '../../../engines/media/validation-frames.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { JobFacts } from '../../../shared/policy/job.policy.js';
 import type { TaskFacts } from '../../../shared/policy/task.policy.js';
 import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../../tasks/index.js';
+import type { VideoRef } from './video-store.js';
 
 /** The media of a task or the part that belongs to a job. Frames are task-relative unless stated otherwise. */
 export interface MediaSource {
@@ -159,6 +161,19 @@ export class MediaSourceRepository {
     return db.query<FrameRow>(sql`
       select frame, path, width, height, related_files from media_frame
       where data_id = ${dataId} and frame between ${from} and ${to} order by frame`);
+  }
+
+  /** @param number absolute @throws NotFound if the frame was deleted with its task after the lookup */
+  async frame(db: Queryable, dataId: number, number: number): Promise<FrameRow> {
+    const [row] = await this.frames(db, dataId, number, number);
+    if (row === undefined) throw NotFound.of('Task');
+    return row;
+  }
+
+  /** The video of a task. Its only frame row is the video. @throws NotFound if it was deleted with its task */
+  async video(db: Queryable, { dataId, storage, cloudStorageId }: MediaSource): Promise<VideoRef> {
+    const { path } = await this.frame(db, dataId, 0);
+    return { dataId, storage, cloudStorageId, path };
   }
 
   /**

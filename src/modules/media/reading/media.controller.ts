@@ -45,7 +45,9 @@ function mediaController(
       @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
     ): Promise<Buffer | undefined> {
-      return sendMedia(request, response, await this.reader.read(actor, { kind, id }, parameters));
+      // Browsers reject a redirect to another host, unless the bucket allows the origin.
+      const mayRedirect = request.headers['sec-fetch-mode'] === undefined;
+      return sendMedia(request, response, await this.reader.read(actor, { kind, id }, parameters, mayRedirect));
     }
 
     @Get(':id/data/meta')

@@ -3,7 +3,8 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { chunkOfFrame, taskChunkFrames } from '../../../engines/media/chunks.js';
-import { ChunkStore, isVideo } from './chunk-store.js';
+import { isVideo } from './chunk-keys.js';
+import { ChunkStore } from './chunk-store.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 
 /** Consecutive chunk numbers. */

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { CONFIG, type Config } from '../../../config/config.js';
+import { ensureFolder } from '../../../core/ensure-folder.js';
+import { MediaStorage } from '../../../core/media-storage/media-storage.js';
 import { Precedence } from '../../../engines/concurrency/precedence.js';
 import {
   buildVideoChunks,
@@ -29,7 +33,7 @@ import {
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { ImageWorker } from '../image-worker.js';
-import { MediaFiles, type MediaLocation, MediaFolders } from '../media-files.js';
+import { type HeldMedia, MediaFiles, type MediaLocation, MediaFolders, videoIndexKey } from '../media-files.js';
 
 /** Number of indexes in memory; the index of a one-hour video takes about four megabytes. */
 const MAX_INDEXES = 16;
@@ -76,6 +80,7 @@ export class VideoStore {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly folders: MediaFolders,
+    private readonly storage: MediaStorage,
     private readonly files: MediaFiles,
     private readonly worker: ImageWorker,
   ) {
@@ -84,13 +89,20 @@ export class VideoStore {
   }
 
   /**
-   * Creates the index of a new video and stores it with the data. @throws MediaError, also for frames that are too
-   * large
+   * Creates the index of a new video and stores it with the data that is being created.
+   * @param file path of the video
+   * @throws MediaError, also for frames that are too large
    */
-  index(ref: VideoRef, options: Pick<IndexOptions, 'signal' | 'onProgress'>): Promise<VideoIndex> {
+  async index(
+    { dataId, name, file }: { readonly dataId: number; readonly name: string; readonly file: string },
+    options: Pick<IndexOptions, 'signal' | 'onProgress'>,
+  ): Promise<VideoIndex> {
     this.worker.expectVideoFrames();
     const maxPixels = Math.min(this.config.limits.imagePixels, defaultVideoLimits.maxPixels);
-    return this.makeIndex(ref, { ...options, limits: { ...defaultVideoLimits, maxPixels } });
+    const limits = { ...defaultVideoLimits, maxPixels };
+    const index = await indexVideo(this.tools, file, { ...options, limits, name });
+    await writeVideoIndex(this.folders.videoIndex(dataId), index);
+    return index;
   }
 
   /**
@@ -117,27 +129,28 @@ export class VideoStore {
     chunks: readonly (readonly VideoSlot[])[],
     options: ChunkOptions,
   ): Promise<Buffer[]> {
-    const video = await this.open(ref);
     const build = options.type === 'video' ? buildVideoChunks : buildVideoImageChunks;
-    return build(this.tools, video, chunks, options);
+    return this.with(ref, (video) => build(this.tools, video, chunks, options));
   }
 
   /** A frame from the video file. @throws MediaError */
   async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameContent): Promise<Buffer> {
-    const video = await this.open(ref);
-    const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
-    return this.firstInLine(() =>
-      encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }),
-    );
+    return this.with(ref, (video) => {
+      const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
+      return this.firstInLine(() =>
+        encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }),
+      );
+    });
   }
 
   /** A frame from a cached chunk. @throws MediaError */
   async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameContent): Promise<Buffer> {
-    const video = await this.open(ref);
-    const size = videoFrameSize(video, 'compressed');
-    return this.firstInLine(async () =>
-      encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
-    );
+    return this.with(ref, (video) => {
+      const size = videoFrameSize(video, 'compressed');
+      return this.firstInLine(async () =>
+        encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
+      );
+    });
   }
 
   /**
@@ -146,17 +159,21 @@ export class VideoStore {
    * @throws MediaError
    */
   async *images(ref: VideoRef, frames: readonly number[], signal: AbortSignal): AsyncGenerator<Buffer> {
-    yield* videoImages(this.tools, await this.open(ref), frames, { signal, niceness: EXPORT_NICENESS });
+    const media = this.files.hold();
+    try {
+      yield* videoImages(this.tools, await this.open(ref, media), frames, { signal, niceness: EXPORT_NICENESS });
+    } finally {
+      await media.release();
+    }
   }
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
-    const video = await this.open(ref);
-    return this.firstInLine(() => encodeVideoPreview(this.tools, video, frame));
+    return this.with(ref, (video) => this.firstInLine(() => encodeVideoPreview(this.tools, video, frame)));
   }
 
   /** Average number of frames per second. Null if it is not known before the video is read, or if there is one frame. */
   async frameRate(dataId: number): Promise<number | null> {
-    const index = await (this.indexes.get(dataId) ?? readVideoIndex(this.folders.videoIndex(dataId)));
+    const index = await (this.indexes.get(dataId) ?? this.files.held((media) => storedIndex(dataId, media)));
     return index === undefined ? null : frameRateOf(index);
   }
 
@@ -168,7 +185,11 @@ export class VideoStore {
     return this.precedence.first(() => this.framesLimited(work));
   }
 
-  private async open(ref: VideoRef): Promise<IndexedVideo> {
+  private with<T>(ref: VideoRef, use: (video: IndexedVideo) => Promise<T>): Promise<T> {
+    return this.files.held(async (media) => use(await this.open(ref, media)));
+  }
+
+  private async open(ref: VideoRef, media: HeldMedia): Promise<IndexedVideo> {
     const { dataId, path } = ref;
     const reading = this.indexes.get(dataId) ?? this.readIndex(ref);
     // Reinserting keeps the map ordered by use: the least recently used index is evicted first.
@@ -177,25 +198,32 @@ export class VideoStore {
     const [oldest] = this.indexes.keys();
     if (this.indexes.size > MAX_INDEXES && oldest !== undefined) this.indexes.delete(oldest);
     try {
-      return { path: await this.files.onDisk(ref, path), name: path, index: await reading };
+      return { path: await media.onDisk(ref, path), name: path, index: await reading };
     } catch (error) {
       this.indexes.delete(dataId);
       throw error;
     }
   }
 
-  private async makeIndex(ref: VideoRef, options: Omit<IndexOptions, 'name'> = {}): Promise<VideoIndex> {
-    const { dataId, path } = ref;
-    const file = await this.files.onDisk(ref, path);
-    const index = await indexVideo(this.tools, file, { ...options, name: path });
-    await writeVideoIndex(this.folders.videoIndex(dataId), index);
-    return index;
-  }
-
   /** Videos that were imported without an index are indexed on first read. */
-  private async readIndex(ref: VideoRef): Promise<VideoIndex> {
-    return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.makeIndex(ref);
+  private readIndex(ref: VideoRef): Promise<VideoIndex> {
+    const { dataId, path: name } = ref;
+    return this.files.held(async (media) => {
+      const stored = await storedIndex(dataId, media);
+      if (stored !== undefined) return stored;
+      const index = await indexVideo(this.tools, await media.onDisk(ref, name), { name });
+      const file = await this.storage.workPath(`exports/${randomUUID()}.index`);
+      await ensureFolder(dirname(file));
+      await writeVideoIndex(file, index);
+      await this.storage.keep(videoIndexKey(dataId), file);
+      return index;
+    });
   }
+}
+
+async function storedIndex(dataId: number, media: HeldMedia): Promise<VideoIndex | undefined> {
+  const file = await media.path(videoIndexKey(dataId));
+  return file === undefined ? undefined : readVideoIndex(file);
 }
 
 const sizeOf = ({ width, height }: VideoFrameSize): VideoFrameSize => ({ width, height });

@@ -64,7 +64,7 @@ export class MediaUploadRepository {
     return row;
   }
 
-  /** @returns false if a complete file with that name exists; the upload is then deleted */
+  /** Can be repeated. @returns false if another complete file with that name exists; the upload is then deleted */
   async complete(tx: Tx, upload: UploadRow, now: Date): Promise<boolean> {
     const rows = await tx.query(sql`
       update media_upload set completed_date = ${now} where file_id = ${upload.file_id}::uuid and completed_date is null
@@ -72,8 +72,9 @@ export class MediaUploadRepository {
           and other.name = ${upload.name} and other.completed_date is not null)
       returning 1`);
     if (rows.length > 0) return true;
-    await tx.query(sql`delete from media_upload where file_id = ${upload.file_id}::uuid`);
-    return false;
+    const deleted = await tx.query(sql`
+      delete from media_upload where file_id = ${upload.file_id}::uuid and completed_date is null returning 1`);
+    return deleted.length === 0;
   }
 
   /**

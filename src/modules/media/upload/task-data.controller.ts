@@ -25,15 +25,20 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
+import { ensureFolder } from '../../../core/ensure-folder.js';
+import { DatabaseUnavailable } from '../../../core/database/database-client.js';
+import { MediaStorage } from '../../../core/media-storage/media-storage.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { isForm, readJsonObject, validated } from '../../../core/http/body/body.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { FramesAhead } from '../frames-ahead.js';
-import { MediaFolders } from '../media-files.js';
+import { MediaFolders, uploadedKey } from '../media-files.js';
 import { readFormFields } from '../../../core/http/body/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/body/multipart.js';
 import { DataParametersDto, readDataParameters, RequestIdDto, UploadedFilesDto } from './data-parameters.js';
@@ -46,6 +51,9 @@ interface SentBody {
   readonly files: readonly SentFile[];
 }
 
+/** Files sent to a bucket concurrently. */
+const FILES_AT_A_TIME = 16;
+
 const isClientFile = (field: string): boolean => /^client_files(\[\d{1,9}\])?$/.test(field);
 
 /** Reads requests with task data, as JSON or as a form with files. */
@@ -53,12 +61,14 @@ const isClientFile = (field: string): boolean => /^client_files(\[\d{1,9}\])?$/.
 export class BodyReader {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly storage: MediaStorage,
     private readonly folders: MediaFolders,
     private readonly ahead: FramesAhead,
   ) {}
 
   /**
-   * Reads the body and passes it to `use`. If that fails, deletes the files.
+   * Reads the body, stores its files and passes it to `use`. If that fails, deletes the files. After a lost commit they may
+   * belong to the task, so they are kept; housekeeping deletes them if not.
    * @throws ApiError 400, 413, UnsupportedMediaType
    */
   async with<T>(request: Request, response: Response, use: (body: SentBody) => Promise<T>): Promise<T> {
@@ -66,7 +76,8 @@ export class BodyReader {
     try {
       return await use(body);
     } catch (error) {
-      await discardFiles(this.folders.uploads, body.files);
+      if (!(error instanceof DatabaseUnavailable))
+        await this.folders.removeUploads(body.files.map(({ fileId }) => fileId));
       throw error;
     }
   }
@@ -78,15 +89,30 @@ export class BodyReader {
 
   private async readForm(request: Request): Promise<SentBody> {
     const { limits } = this.config;
+    const folder = await ensureFolder(await this.storage.workPath('uploads'));
+    const isFinal = await this.storage.writesFolder();
     const { fields, files } = await readMultipart(request, {
-      folder: await this.folders.makeUploads(),
+      folder,
       newId: randomUUID,
       isFile: isClientFile,
-      onFile: ({ name, fileId }) => this.ahead.take(this.folders.upload(fileId), name),
+      onFile: ({ name, fileId }) => (isFinal ? this.ahead.take(join(folder, fileId), name) : undefined),
       maxFileBytes: limits.uploadBytes,
       maxFieldBytes: limits.jsonBytes,
     });
+    await this.keep(folder, files);
     return { parameters: readFormFields(fields), files };
+  }
+
+  private async keep(folder: string, files: readonly SentFile[]): Promise<void> {
+    try {
+      await mapBounded(files, FILES_AT_A_TIME, ({ fileId }) =>
+        this.storage.keep(uploadedKey(fileId), join(folder, fileId)),
+      );
+    } catch (error) {
+      await discardFiles(folder, files);
+      await this.folders.removeUploads(files.map(({ fileId }) => fileId)).catch(() => undefined); // they will expire
+      throw error;
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { posix } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config/config.js';
 import {
@@ -14,10 +13,10 @@ import {
 import type { Actor } from '../../../shared/policy/actor.js';
 import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
 import { fileTooLarge } from '../../../core/http/body/multipart.js';
-import { errorCode } from '../../../engines/media/media-error.js';
-import { freeMemory } from '../../../engines/memory/memory.js';
+import type { MediaPlace } from '../../../core/media-storage/media-place.js';
+import { MediaStorage } from '../../../core/media-storage/media-storage.js';
 import { FramesAhead } from '../frames-ahead.js';
-import { MediaFolders } from '../media-files.js';
+import { MediaFolders, uploadedKey } from '../media-files.js';
 import type { UploadRow } from './media-upload.repository.js';
 import { TaskDataService } from './task-data.service.js';
 
@@ -139,7 +138,8 @@ const headerText = (text: string): string => Buffer.from(text.replace(/[\r\n]/g,
 
 /** A file that is uploaded in pieces. */
 export interface GrowingFile {
-  readonly path: string;
+  /** In the storage. */
+  readonly key: string;
   /** Final size in bytes. */
   readonly length: number;
 }
@@ -150,18 +150,31 @@ const conflict = (): ApiError => new ApiError(409, undefined);
 /** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
 const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body is incomplete.' });
 
-/** Assembles files from pieces. The offset of a file is its size on disk. */
+/**
+ * Assembles files from pieces, which may be sent to different servers. The offset of a file is the size of what is stored.
+ */
 @Injectable()
 export class PieceWriter {
-  constructor(private readonly locks: ProcessLocks) {}
+  constructor(
+    private readonly locks: ProcessLocks,
+    private readonly storage: MediaStorage,
+  ) {}
+
+  /** Creates an empty file. */
+  async create(key: string): Promise<void> {
+    const { place } = await this.storage.placeOfUpload(key);
+    await place.begin(key);
+  }
 
   /** @throws NotFound for a file that was removed in the meantime */
-  async received(file: GrowingFile): Promise<number> {
-    try {
-      return (await stat(file.path)).size;
-    } catch (error) {
-      throw errorCode(error) === 'ENOENT' ? new NotFound() : error;
-    }
+  async received({ key }: GrowingFile): Promise<number> {
+    return (await this.find(key)).bytes;
+  }
+
+  private async find(key: string): Promise<{ readonly place: MediaPlace; readonly bytes: number }> {
+    const { place, bytes } = await this.storage.placeOfUpload(key);
+    if (bytes === undefined && !place.growsFromNothing) throw new NotFound();
+    return { place, bytes: bytes ?? 0 };
   }
 
   /**
@@ -172,40 +185,32 @@ export class PieceWriter {
   async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
     if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
     // The lock uses the file name, since processes may mount the folder at different paths.
-    const lock = await this.locks.take(`piece ${basename(file.path)}`);
+    const lock = await this.locks.take(`piece ${posix.basename(file.key)}`);
     if (lock === undefined) throw conflict();
     try {
-      if ((await this.received(file)) !== offset) throw conflict();
-      return await this.write(file, offset, { body, lock });
+      const { place, bytes } = await this.find(file.key);
+      if (bytes !== offset) throw conflict();
+      return await this.write(file, offset, { place, body, lock });
     } finally {
       await lock.release();
     }
   }
 
-  /** Synchronizes the file to disk before the client gets a response. */
   private async write(
-    { path, length }: GrowingFile,
+    { key, length }: GrowingFile,
     offset: number,
-    { body, lock }: { readonly body: Request; readonly lock: ProcessLock },
+    { place, body, lock }: { readonly place: MediaPlace; readonly body: Request; readonly lock: ProcessLock },
   ): Promise<number> {
-    const file = await open(path, 'r+');
-    let at = offset;
     try {
       // The request is not destroyed on an error: that would close the connection before the response.
-      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (at + piece.length > length) throw fileTooLarge(length);
+      const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      return await place.append(key, offset, pieces, (end) => {
+        if (end > length) throw fileTooLarge(length);
         if (lock.isLost) throw conflict();
-        await file.write(piece, 0, piece.length, at);
-        at += piece.length;
-        freeMemory(piece);
-      }
-      return at;
+      });
     } catch (error) {
       body.resume();
       throw body.destroyed && !body.complete ? brokenOff() : error;
-    } finally {
-      await file.datasync();
-      await file.close();
     }
   }
 }
@@ -216,6 +221,7 @@ export class TusService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly data: TaskDataService,
+    private readonly storage: MediaStorage,
     private readonly folders: MediaFolders,
     private readonly ahead: FramesAhead,
     private readonly pieces: PieceWriter,
@@ -230,9 +236,7 @@ export class TusService {
   ): Promise<{ fileId: string; name: string }> {
     const name = announcedName(metadata, length, this.config.limits.uploadBytes);
     const fileId = randomUUID();
-    await this.folders.makeUploads();
-    const file = await open(this.folders.upload(fileId), 'wx');
-    await file.close();
+    await this.pieces.create(uploadedKey(fileId));
     try {
       await this.data.announce(actor, taskId, { fileId, name, bytes: length });
     } catch (error) {
@@ -242,10 +246,16 @@ export class TusService {
     return { fileId, name };
   }
 
-  /** How much of a file has been received. @throws NotFound, Forbidden */
+  /**
+   * How much of a file has been received. If the server was killed after the last piece, the file is completed here: its
+   * client has nothing to send any more.
+   * @throws NotFound, Forbidden
+   */
   async state(actor: Actor, taskId: number, key: string): Promise<{ offset: number; length: number }> {
     const upload = await this.find(actor, taskId, key);
-    return { offset: await this.pieces.received(this.fileOf(upload)), length: upload.length };
+    const offset = await this.pieces.received(this.fileOf(upload));
+    if (offset === upload.length) await this.complete(upload);
+    return { offset, length: upload.length };
   }
 
   /**
@@ -273,11 +283,12 @@ export class TusService {
   }
 
   private fileOf(upload: UploadRow): GrowingFile {
-    return { path: this.folders.upload(upload.file_id), length: upload.length };
+    return { key: uploadedKey(upload.file_id), length: upload.length };
   }
 
   private async complete(upload: UploadRow): Promise<void> {
-    if (await this.data.complete(upload)) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
-    else await this.folders.removeUploads([upload.file_id]);
+    if (!(await this.data.complete(upload))) return this.folders.removeUploads([upload.file_id]);
+    const file = await this.storage.inFolder(uploadedKey(upload.file_id));
+    if (file !== undefined) this.ahead.take(file, upload.name);
   }
 }

@@ -51,7 +51,7 @@ interface Endpoint {
 export interface EndpointSettings {
   /** Null: no limit of its own. */
   readonly max_concurrency: number | null;
-  /** Deliveries started per second in this process; null: no limit. */
+  /** Deliveries started per second; null: no limit. */
   readonly rate_limit: number | null;
 }
 

@@ -3,8 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import type { Db, Queryable } from '../../../core/database/db.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../../core/worker/live-processes.js';
+import { ProcessDuties } from '../../../core/worker/process-duties.js';
 import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { payloadText } from '../dispatch/payload.js';
+import { payloadText } from '../dispatch/payload-text.js';
 import type { AttemptDetails } from './webhook-sender.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
 
@@ -109,6 +110,7 @@ export class DeliveryQueue implements LeaseTable {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly processes: LiveProcesses,
+    private readonly duties: ProcessDuties,
   ) {}
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
@@ -123,16 +125,18 @@ export class DeliveryQueue implements LeaseTable {
   /**
    * Leases due deliveries fairly: the first of every webhook before the second of any. A leased delivery stays due, so
    * that another worker can lease it after the lease has expired. For an ordered webhook, only the oldest unfinished
-   * delivery is leased.
+   * delivery is leased. Only one process leases those of webhooks with a rate or concurrency limit, because it counts them
+   * in memory.
    *
    * The statement must read deliveries in index order, even if the planner's statistics are older than a burst of
    * events and sorting looks cheaper.
    */
-  claim(db: Db, capacity: Capacity, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+  async claim(db: Db, capacity: Capacity, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
+    const mayUseLimited = await this.duties.has('webhooks with limits');
     const { holder } = this.processes;
     return db.queryInIndexOrder<LeasedDelivery>(sql`
-      with recursive ${ASYNC_COMMIT}, ${WAITING}, ${openWebhooks(capacity, now)}, ${freeDeliveries(now)}, ${fairShare(capacity)},
+      with recursive ${ASYNC_COMMIT}, ${WAITING}, ${openWebhooks(capacity, now, mayUseLimited)}, ${freeDeliveries(now)}, ${fairShare(capacity)},
       holding as (
         insert into webhook_lease_holder (holder)
         select ${holder}::int where ${holder}::int is not null and exists (select 1 from due)
@@ -201,7 +205,7 @@ const limitOfLane = (isSlow: Sql, { slow, total }: Capacity): Sql =>
   sql`case when ${isSlow} then ${slow}::int else ${total}::int end`;
 
 /** `open`: active webhooks with unfinished deliveries, their lane, and the number of deliveries that may be leased. */
-function openWebhooks(capacity: Capacity, now: Date): Sql {
+function openWebhooks(capacity: Capacity, now: Date, mayUseLimited: boolean): Sql {
   const known = [...capacity.ofWebhook.values()];
   const isSlow = sql`coalesce(known.is_slow, true)`;
   return sql`open as materialized (
@@ -211,6 +215,7 @@ function openWebhooks(capacity: Capacity, now: Date): Sql {
         ${limitOfLane(isSlow, capacity)}) as capacity
     from waiting
     join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
+      and (${mayUseLimited}::bool or (webhook.max_concurrency is null and webhook.rate_limit is null))
       and (webhook.paused_until is null or webhook.paused_until <= ${now})
     left join unnest(${[...capacity.ofWebhook.keys()]}::int[], ${known.map(({ free }) => free)}::int[],
         ${known.map(({ isSlow }) => isSlow)}::bool[])

@@ -6,6 +6,7 @@ import { nextSpan, traceOf } from '../../../core/http/request/trace.js';
 import { AddressGuard } from '../../../engines/sender/address-guard.js';
 import type { ResponseHeaders, SendLimits, SendResult, SendTimings } from '../../../engines/sender/exchange.js';
 import { createSender, type Sender } from '../../../engines/sender/http-sender.js';
+import { activeTraceparent, failed, isTracing, type Span, SpanKind, traced } from '../../../engines/tracing/tracing.js';
 import { BODY_SIGNATURE_HEADER, signBody } from '../../../engines/signature/body-signature.js';
 import { SealedSecretError } from '../../../engines/signature/secret-box.js';
 import { standardHeaders } from '../../../engines/signature/standard-webhooks.js';
@@ -78,7 +79,18 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 
   /** @param endpoint name of the receiver; requests to different receivers do not wait for each other */
-  async send(message: Message, endpoint: string): Promise<AttemptResult> {
+  send(message: Message, endpoint: string): Promise<AttemptResult> {
+    const { traceparent: parent, target_url: url, message_id: id } = message;
+    if (!isTracing()) return this.attempt(message, endpoint);
+    const attributes = { 'http.request.method': 'POST', 'server.address': hostOf(url), 'messaging.message.id': id };
+    return traced('deliver webhook', { kind: SpanKind.CLIENT, parent, attributes }, async (span) => {
+      const result = await this.attempt(message, endpoint);
+      if (span !== undefined) describeAttempt(span, result);
+      return result;
+    });
+  }
+
+  private async attempt(message: Message, endpoint: string): Promise<AttemptResult> {
     const startedAt = this.clock.now();
     const body = Buffer.from(message.payload);
     const headers = this.headers(message, body, startedAt);
@@ -121,7 +133,7 @@ export class WebhookSender implements OnApplicationShutdown {
       'user-agent': this.userAgent,
       accept: '*/*',
       'content-type': message.content_type,
-      traceparent: nextSpan(message.traceparent ?? traceOf(message.message_id)),
+      traceparent: activeTraceparent() ?? nextSpan(message.traceparent ?? traceOf(message.message_id)),
     };
     try {
       const secrets = this.secrets.valid(message, timestamp);
@@ -133,6 +145,16 @@ export class WebhookSender implements OnApplicationShutdown {
       throw error;
     }
   }
+}
+
+/** The host without the path and the query, which can contain secrets. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+function describeAttempt(span: Span, { statusCode, error, details, stopped }: AttemptResult): void {
+  if (statusCode !== null) span.setAttribute('http.response.status_code', statusCode);
+  for (const [step, milliseconds] of Object.entries(details?.timings ?? {}))
+    if (milliseconds !== null) span.setAttribute(`cairn.timing.${step}_ms`, milliseconds);
+  if (error !== null) failed(span, { name: stopped ? 'stopped' : `HTTP ${statusCode ?? 'without response'}` });
 }
 
 /** The result for a request that was not sent because it could not be signed. */

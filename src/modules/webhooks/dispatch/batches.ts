@@ -1,7 +1,8 @@
 import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { WireObject } from '../../../core/versioning/representations.js';
 import { resourceOf } from '../../../core/events/event-declaration.js';
-import { headIn, headOf } from './payload.js';
+import { headOf } from '../../../core/events/payload.js';
+import { headIn } from './payload-text.js';
 
 /** A batch in the database whose window has not ended. */
 export interface OpenBatch {

@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/database/tx.js';
 import { jsonLines, sql } from '../../../engines/sql/sql.js';
 import type { Draft, OpenBatch } from './batches.js';
 import type { Subscriber } from './matching.js';
-import { payloadText, textFor } from './payload.js';
+import { payloadText, textFor } from './payload-text.js';
 
 /** One event for one webhook. */
 export interface NewDelivery {

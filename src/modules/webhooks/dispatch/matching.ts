@@ -4,7 +4,7 @@ import type { WebhookType } from '../event-catalogue.js';
 import type { Batching } from './batches.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
 import { evaluateRule, parseRule, type Rule, RuleError, type Verdict } from '../../../engines/filter/rule.js';
-import type { EventPayload, PayloadForm } from './payload.js';
+import type { EventPayload, PayloadForm } from '../../../core/events/payload.js';
 
 /** What decides whether a webhook receives an event. */
 export interface Subscription {

@@ -10,7 +10,7 @@ import { Notifier } from '../../../core/worker/notifier.js';
 import { resourceOf } from '../../../core/events/event-declaration.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
 import { subscribersOf, type Subscriber, passesFilter } from './matching.js';
-import { type EventPayload, eventPayload, headInForm } from './payload.js';
+import { type EventPayload, eventPayload, headInForm } from '../../../core/events/payload.js';
 
 /** An event and the webhooks that receive it. */
 interface MatchedEvent {

@@ -7,7 +7,7 @@ import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { AttemptDetails } from '../delivery/webhook-sender.js';
-import { payloadText } from '../dispatch/payload.js';
+import { payloadText } from '../dispatch/payload-text.js';
 import type { AttemptRow, DeliveryRow } from './delivery.dto.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,

@@ -7,7 +7,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import type { ExplainedDeliveryDto, ExplanationDto, ExplanationStepDto } from './delivery.dto.js';
 import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { batchKey, isSave } from '../dispatch/batches.js';
-import { eventPayload } from '../dispatch/payload.js';
+import { eventPayload } from '../../../core/events/payload.js';
 import { filterVerdict } from '../dispatch/matching.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 import type { StoredEvent } from '../../../core/events/event-map.js';

@@ -9,7 +9,7 @@ import { DispatchRepository, type NewDelivery } from '../dispatch/dispatch.repos
 import { DeliveryRepository } from './delivery.repository.js';
 import { Notifier } from '../../../core/worker/notifier.js';
 import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';
-import { eventPayload, headInForm } from '../dispatch/payload.js';
+import { eventPayload, headInForm } from '../../../core/events/payload.js';
 import { passesFilter } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';

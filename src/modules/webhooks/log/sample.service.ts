@@ -10,7 +10,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
 import { senderOf } from '../../users/index.js';
 import { canReceive, PING } from '../event-catalogue.js';
-import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
+import { type EventPayload, eventPayload, inForm } from '../../../core/events/payload.js';
 import { passesFilter } from '../dispatch/matching.js';
 import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';

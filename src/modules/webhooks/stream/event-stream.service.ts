@@ -11,7 +11,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
 import { type Cursor, type EventAccess, type StreamFilter, StreamRepository } from './stream.repository.js';
-import { eventPayload } from '../dispatch/payload.js';
+import { eventPayload } from '../../../core/events/payload.js';
 
 const MAX_ID = 2 ** 31 - 1;
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { CONFIG, type Config } from '../../../config/config.js';
+import { ChangeLog } from '../../../core/event-log/change-log.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
@@ -35,6 +36,7 @@ export class WebhookCreation {
     private readonly secrets: WebhookSecrets,
     @Inject(CONFIG) private readonly config: Config,
     private readonly targets: WebhookTargets,
+    private readonly changes: ChangeLog,
   ) {}
 
   /** Checks the permission on the raw body, before validating it. @throws Forbidden, Invalid, InvalidList */
@@ -66,6 +68,7 @@ export class WebhookCreation {
       const found = await this.webhooks.find(tx, id, actor.id);
       if (found === undefined) throw new Error(`Webhook ${id} was not found in the transaction that created it`);
       const webhook = toWebhook(found.row, new Urls(actor.baseUrl));
+      this.changes.record(tx, actor, 'create:webhook', { object: webhook }, scope);
       return dto.generate_secret === true ? { ...webhook, secret } : webhook;
     });
   }

@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BasicUserDto } from '../../../core/http/response/basic-user.dto.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
-import { PAYLOAD_FORMS, type PayloadForm } from '../dispatch/payload.js';
+import { PAYLOAD_FORMS, type PayloadForm } from '../../../core/events/payload.js';
 import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 import { ChoicesField, intItem, ListField } from '../../../core/http/body/composite-fields.js';

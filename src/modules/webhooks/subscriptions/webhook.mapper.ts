@@ -5,7 +5,7 @@ import { readBasicUser } from '../../users/index.js';
 import { type CustomHeaders, maskedHeaders } from './webhook-settings.js';
 import { NEW_IN_22, type WebhookDto } from './webhook.dto.js';
 import type { WebhookType } from '../event-catalogue.js';
-import type { PayloadForm } from '../dispatch/payload.js';
+import type { PayloadForm } from '../../../core/events/payload.js';
 import type { SealedSecrets } from './webhook-secrets.js';
 import type { Representation, WireObject } from '../../../core/versioning/representations.js';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
+import { ChangeLog, type ChangePlace } from '../../../core/event-log/change-log.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
@@ -35,6 +36,7 @@ export class WebhookService {
     private readonly lists: ListService,
     private readonly preconditions: Preconditions,
     private readonly targets: WebhookTargets,
+    private readonly changes: ChangeLog,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<WebhookDto>> {
@@ -74,14 +76,19 @@ export class WebhookService {
       if (dto.target_url !== undefined) this.targets.require(dto.target_url, actor);
       if (dto.events !== undefined) requireEvents(dto.events, row.type);
       await this.webhooks.set(tx, id, join(this.assignments(row, dto, tx.now), ', '));
-      return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
+      const urls = new Urls(actor.baseUrl);
+      const before = toWebhook(row, urls);
+      const object = toWebhook(await this.require(tx, actor, id, 'update'), urls);
+      this.changes.record(tx, actor, 'update:webhook', { before, object }, placeOf(object));
+      return object;
     });
   }
 
   /** Marks the webhook as deleted. The rows are deleted in the background. */
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
-      await this.lock(tx, actor, id, 'delete');
+      const object = toWebhook(await this.lock(tx, actor, id, 'delete'), new Urls(actor.baseUrl));
+      this.changes.record(tx, actor, 'delete:webhook', { object }, placeOf(object));
       await this.webhooks.set(tx, id, sql`deleted_date = ${tx.now}, is_active = false`);
     });
   }
@@ -221,3 +228,8 @@ export class FormerMemberWebhooks {
     });
   }
 }
+
+const placeOf = ({ project_id: projectId, organization }: WebhookDto): ChangePlace => ({
+  projectId,
+  organizationId: organization,
+});

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredEvent } from '../../../core/events/event-map.js';
-import type { ApiVersion } from '../../../core/versioning/accept.js';
-import type { Representations, WireObject } from '../../../core/versioning/representations.js';
-import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';
-import { raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { resourceOf } from '../../../core/events/event-declaration.js';
+import type { StoredEvent } from './event-map.js';
+import type { ApiVersion } from '../versioning/accept.js';
+import type { Representations, WireObject } from '../versioning/representations.js';
+import { type JsonChanges, jsonChanges } from '../../engines/json/json-changes.js';
+import { resourceOf } from './event-declaration.js';
 
 type Renderer = Pick<Representations, 'olderRepresentation' | 'render'>;
 
@@ -110,22 +109,6 @@ export const headOf = (payload: WireObject): string => JSON.stringify(payload).s
 /** The head of the payload in the webhook's form. */
 export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
   (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
-
-/** What follows the head of the payload for one webhook. */
-const TAIL = { before: ',"webhook_id":', after: '}' };
-
-const tailOf = (webhookId: number): string => `${TAIL.before}${webhookId}${TAIL.after}`;
-
-/** SQL for the complete payload of a delivery: its own, or the head that it shares with others and the webhook's id. */
-export const payloadText = (delivery: string): Sql => sql`coalesce(${raw(delivery)}.payload,
-  (select head from webhook_payload where webhook_payload.id = ${raw(delivery)}.payload_id)
-    || ${TAIL.before}::text || ${raw(delivery)}.webhook_id || ${TAIL.after}::text)`;
-
-/** The complete payload for a webhook. */
-export const textFor = (webhookId: number, head: string): string => head + tailOf(webhookId);
-
-/** The head of such a payload. */
-export const headIn = (webhookId: number, text: string): string => text.slice(0, -tailOf(webhookId).length);
 
 /**
  * Previous values of the keys of the new object whose values changed. Labels are never compared. Keys that only an

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Discovery } from '../../../core/discovery/discovery.js';
-import type { StoredEvent } from '../../../core/events/event-map.js';
-import { type Representation, Representations, type Snapshot } from '../../../core/versioning/representations.js';
-import { eventPayload, headIn, headInForm, headOf, inForm, textFor } from './payload.js';
+import type { Discovery } from '../discovery/discovery.js';
+import type { StoredEvent } from './event-map.js';
+import { type Representation, Representations, type Snapshot } from '../versioning/representations.js';
+import { eventPayload, headInForm, headOf, inForm } from './payload.js';
+import { headIn, textFor } from '../../modules/webhooks/dispatch/payload-text.js';
 
 const task: Representation = {
   resource: 'task',
