@@ -12,6 +12,7 @@ import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
 import { EventSinkModule } from './modules/event-sink/index.js';
+import { EventsModule } from './modules/events/index.js';
 import { ExchangeModule } from './modules/exchange/index.js';
 import { GuidesModule } from './modules/guides/index.js';
 import { InspectModule } from './modules/inspect/index.js';
@@ -71,6 +72,7 @@ export class AppModule {
         MediaModule,
         ValidationModule,
         ExchangeModule,
+        EventsModule,
         EventSinkModule,
         IssuesModule,
         CommentsModule,

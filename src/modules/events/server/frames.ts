@@ -1,0 +1,11 @@
+/** Frame numbers as a multirange of PostgreSQL: `{[0,3),[7,8)}`; null for none. */
+export function frameRanges(frames: Iterable<number>): string | null {
+  const sorted = [...new Set(frames)].toSorted((a, b) => a - b);
+  const ranges: [start: number, end: number][] = [];
+  for (const frame of sorted) {
+    const last = ranges.at(-1);
+    if (last?.[1] === frame) last[1] = frame + 1;
+    else ranges.push([frame, frame + 1]);
+  }
+  return ranges.length === 0 ? null : `{${ranges.map(([start, end]) => `[${start},${end})`).join(',')}}`;
+}
