@@ -25,6 +25,7 @@ import { MembershipsModule } from './modules/memberships/index.js';
 import { OrganizationsModule } from './modules/organizations/index.js';
 import { PresenceModule } from './modules/presence/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
+import { QualityModule } from './modules/quality/index.js';
 import { RequestsModule } from './modules/requests/index.js';
 import { ServerModule } from './modules/server/index.js';
 import { ShareModule } from './modules/share/index.js';
@@ -72,6 +73,7 @@ export class AppModule {
         MediaModule,
         ValidationModule,
         ExchangeModule,
+        QualityModule,
         EventsModule,
         EventSinkModule,
         IssuesModule,

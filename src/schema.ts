@@ -39,6 +39,12 @@ import { MembershipEntity } from './modules/memberships/membership.entity.js';
 import { PresenceEntity } from './modules/presence/presence.entity.js';
 import { OrganizationEntity } from './modules/organizations/organization.entity.js';
 import { ProjectEntity } from './modules/projects/project.entity.js';
+import {
+  QualityConflictEntity,
+  QualityReportEntity,
+  QualityReportPartEntity,
+  QualitySettingsEntity,
+} from './modules/quality/quality.entity.js';
 import { BackgroundRequestEntity } from './modules/requests/background-request.entity.js';
 import { StorageEntity } from './modules/storages/storage.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
@@ -88,6 +94,7 @@ import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabl
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Presence1795525200000 } from './migrations/1795525200000-presence.js';
+import { Quality1795645901000 } from './migrations/1795645901000-quality.js';
 import { EventSink1795672020000 } from './migrations/1795672020000-event-sink.js';
 import { EventLog1795645980000 } from './migrations/1795645980000-event-log.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
@@ -132,6 +139,10 @@ export const ENTITIES = [
   PresenceEntity,
   ProcessDutyEntity,
   ProjectEntity,
+  QualityConflictEntity,
+  QualityReportEntity,
+  QualityReportPartEntity,
+  QualitySettingsEntity,
   RemovedIntervalEntity,
   RemovedShapeEntity,
   RemovedTagEntity,
@@ -195,6 +206,7 @@ export const MIGRATIONS = [
   WebhookPayload1795523400000,
   Presence1795525200000,
   ImportReports1795526100000,
+  Quality1795645901000,
   EventLog1795645980000,
   EventTally1795659540000,
   AuditIndexes1795662660000,
