@@ -10,6 +10,7 @@ import { AnnotationsModule } from './modules/annotations/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
+import { ConsensusModule } from './modules/consensus/index.js';
 import { DocsModule } from './modules/docs/index.js';
 import { EventSinkModule } from './modules/event-sink/index.js';
 import { EventsModule } from './modules/events/index.js';
@@ -72,6 +73,7 @@ export class AppModule {
         RequestsModule,
         MediaModule,
         ValidationModule,
+        ConsensusModule,
         ExchangeModule,
         QualityModule,
         EventsModule,

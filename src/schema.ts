@@ -28,6 +28,7 @@ import { SignOnIdentityEntity, SignOnSessionEntity } from './modules/auth/sign-o
 import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity.js';
 import { EventSinkEntity, EventSinkPendingEntity } from './modules/event-sink/event-sink.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
+import { ConsensusAgreementEntity, ConsensusSettingsEntity } from './modules/consensus/consensus.entity.js';
 import { AssetEntity, GuideEntity } from './modules/guides/guide.entity.js';
 import { InspectArrivalEntity, InspectBoxEntity } from './modules/inspect/inspect.entity.js';
 import { InvitationEntity } from './modules/invitations/invitation.entity.js';
@@ -88,10 +89,12 @@ import { Installation1795522500000 } from './migrations/1795522500000-installati
 import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
 import { ImportReports1795526100000 } from './migrations/1795526100000-import-reports.js';
 import { RequestTrace1795673520000 } from './migrations/1795673520000-request-trace.js';
+import { Agreement1795648620000 } from './migrations/1795648620000-agreement.js';
 import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
+import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Presence1795525200000 } from './migrations/1795525200000-presence.js';
 import { Quality1795645901000 } from './migrations/1795645901000-quality.js';
@@ -116,6 +119,8 @@ export const ENTITIES = [
   BackgroundRequestEntity,
   CloudStorageEntity,
   CommentEntity,
+  ConsensusAgreementEntity,
+  ConsensusSettingsEntity,
   GuideEntity,
   HeldRemovalEntity,
   IdempotencyKeyEntity,
@@ -206,8 +211,10 @@ export const MIGRATIONS = [
   WebhookPayload1795523400000,
   Presence1795525200000,
   ImportReports1795526100000,
+  Consensus1795645800000,
   Quality1795645901000,
   EventLog1795645980000,
+  Agreement1795648620000,
   EventTally1795659540000,
   AuditIndexes1795662660000,
   EventSink1795672020000,
