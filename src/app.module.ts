@@ -15,12 +15,14 @@ import { DocsModule } from './modules/docs/index.js';
 import { EventSinkModule } from './modules/event-sink/index.js';
 import { EventsModule } from './modules/events/index.js';
 import { ExchangeModule } from './modules/exchange/index.js';
+import { FunctionsModule } from './modules/functions/index.js';
 import { GuidesModule } from './modules/guides/index.js';
 import { InspectModule } from './modules/inspect/index.js';
 import { InvitationsModule } from './modules/invitations/index.js';
 import { IssuesModule } from './modules/issues/index.js';
 import { JobsModule } from './modules/jobs/index.js';
 import { LabelsModule } from './modules/labels/index.js';
+import { LambdaModule } from './modules/lambda/index.js';
 import { MediaModule } from './modules/media/index.js';
 import { MembershipsModule } from './modules/memberships/index.js';
 import { OrganizationsModule } from './modules/organizations/index.js';
@@ -76,6 +78,8 @@ export class AppModule {
         ConsensusModule,
         ExchangeModule,
         QualityModule,
+        FunctionsModule,
+        LambdaModule,
         EventsModule,
         EventSinkModule,
         IssuesModule,

@@ -29,6 +29,8 @@ import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity
 import { EventSinkEntity, EventSinkPendingEntity } from './modules/event-sink/event-sink.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
 import { ConsensusAgreementEntity, ConsensusSettingsEntity } from './modules/consensus/consensus.entity.js';
+import { NativeFunctionEntity } from './modules/functions/function.entity.js';
+import { AnnotationRequestEntity, FunctionAgentEntity } from './modules/functions/queues/annotation-request.entity.js';
 import { AssetEntity, GuideEntity } from './modules/guides/guide.entity.js';
 import { InspectArrivalEntity, InspectBoxEntity } from './modules/inspect/inspect.entity.js';
 import { InvitationEntity } from './modules/invitations/invitation.entity.js';
@@ -89,6 +91,7 @@ import { Installation1795522500000 } from './migrations/1795522500000-installati
 import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
 import { ImportReports1795526100000 } from './migrations/1795526100000-import-reports.js';
 import { RequestTrace1795673520000 } from './migrations/1795673520000-request-trace.js';
+import { Functions1795659180000 } from './migrations/1795659180000-functions.js';
 import { Agreement1795648620000 } from './migrations/1795648620000-agreement.js';
 import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
@@ -112,6 +115,7 @@ export const ENTITIES = [
   InstallationEntity,
   MediaMovedEntity,
   AccessTokenEntity,
+  AnnotationRequestEntity,
   AnnotationHeadEntity,
   ApiTokenEntity,
   AssetEntity,
@@ -121,6 +125,7 @@ export const ENTITIES = [
   CommentEntity,
   ConsensusAgreementEntity,
   ConsensusSettingsEntity,
+  FunctionAgentEntity,
   GuideEntity,
   HeldRemovalEntity,
   IdempotencyKeyEntity,
@@ -138,6 +143,7 @@ export const ENTITIES = [
   MediaFrameEntity,
   MediaUploadEntity,
   MembershipEntity,
+  NativeFunctionEntity,
   OrganizationEntity,
   OutboxEventEntity,
   OutboxPendingEntity,
@@ -215,6 +221,7 @@ export const MIGRATIONS = [
   Quality1795645901000,
   EventLog1795645980000,
   Agreement1795648620000,
+  Functions1795659180000,
   EventTally1795659540000,
   AuditIndexes1795662660000,
   EventSink1795672020000,

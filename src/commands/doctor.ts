@@ -15,6 +15,7 @@ import {
 } from './doctor/machine-checks.js';
 import { checkMedia } from './doctor/media-check.js';
 import { type Finding, findingText, ok, failure } from './doctor/finding.js';
+import { checkFunctions, checkTracing } from './doctor/service-checks.js';
 import { checkExposure, checkMonitoringPort, checkPort } from './doctor/network-check.js';
 import { checkSignOn } from './doctor/sign-on-check.js';
 
@@ -45,6 +46,8 @@ async function checkInstallation(config: Config, say: (findings: readonly Findin
   say(await checkEventSink(config));
   say([await checkPort(config), ...(await checkMonitoringPort(config))]);
   say(checkExposure(config));
+  say(await checkFunctions(config));
+  say(await checkTracing(config));
   say(await checkSignOn(config));
   say(await checkDirectory(config));
   say([await checkFfmpeg(config.ffmpegPath), await checkBsdtar()]);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { assessHeldRemovals } from './backup-check.js';
 import { readConfig } from '../../config/env.js';
 import {
   checkBsdtar,
@@ -13,9 +14,12 @@ import {
   checkDataFolder,
   checkShareFolder,
 } from './machine-checks.js';
-import { checkBinaries, checkClock, assessSchema } from './database-checks.js';
+import { assessDatabase, checkBinaries, checkClock, assessSchema } from './database-checks.js';
+import { assessReplication } from './external-database-checks.js';
+import { assessConnections, assessProcesses } from './process-checks.js';
 import { findingText, failure } from './finding.js';
-import { checkExposure, checkPort } from './network-check.js';
+import { checkExposure, checkMonitoringPort, checkPort } from './network-check.js';
+import { checkFunctions, checkTracing } from './service-checks.js';
 
 describe('doctor', () => {
   it('reports versions of Node.js that are too old', () => {
@@ -35,6 +39,27 @@ describe('doctor', () => {
     });
   });
 
+  it('lists the running processes, and warns of several versions or a missing worker', () => {
+    const server = { role: 'server', version: '0.2.0' };
+    const worker = { role: 'worker:events', version: '0.2.0' };
+    expect(assessProcesses([])).toMatchObject({ state: 'ok', text: 'none runs on this database' });
+    expect(assessProcesses([server, worker, server])).toEqual({
+      state: 'ok',
+      subject: 'processes',
+      text: '2 server, 1 worker:events (version 0.2.0)',
+    });
+    expect(assessProcesses([server])).toMatchObject({ state: 'warning', advice: expect.stringContaining('worker') });
+    expect(assessProcesses([server, worker, { role: 'server+worker', version: '0.1.0' }])).toMatchObject({
+      state: 'warning',
+      text: '1 server+worker (version 0.1.0); 1 server, 1 worker:events (version 0.2.0)',
+    });
+  });
+
+  it('warns if the database accepts too few connections', () => {
+    expect(assessConnections(8, 10, 97).state).toBe('ok');
+    expect(assessConnections(9, 10, 97)).toMatchObject({ state: 'warning', text: '9 process(es) use up to 108 of 97' });
+  });
+
   it('warns if the clocks differ, in either direction', () => {
     expect(checkClock(-4_000).state).toBe('ok');
     expect(checkClock(61_000)).toMatchObject({
@@ -42,6 +67,28 @@ describe('doctor', () => {
       text: 'differs from the clock of the database by 61 s',
     });
     expect(checkClock(-61_000).state).toBe('warning');
+  });
+
+  it.each([
+    [{ number: 130_012, version: '13.12' }, 'PostgreSQL 13.12 is too old. Cairn needs version 14 or newer.'],
+    [{ encoding: 'LATIN1' }, 'The encoding of the database is LATIN1.'],
+    [{ schema: null }, 'The search path of the role anna names no schema that exists.'],
+    [{ creates: false }, 'The role anna cannot create tables in the schema public.'],
+  ])('reports an unsuitable database: %j', (wrong, text) => {
+    const facts = { number: 150_000, version: '15.0', encoding: 'UTF8', role: 'anna', schema: 'public', creates: true };
+    expect(assessDatabase({ ...facts, timezone: 'UTC' }).map(({ state }) => state)).toEqual(['ok', 'ok']);
+    const found = assessDatabase({ ...facts, timezone: 'UTC', ...wrong });
+    expect(found).toEqual([expect.objectContaining({ state: 'error', text: expect.stringContaining(text) })]);
+  });
+
+  it.each([
+    [{ standbys: 0, names: '', commit: 'on' }, 'ok', 'none'],
+    [{ standbys: 2, names: '', commit: 'on' }, 'warning', '2 standbys, asynchronous'],
+    [{ standbys: 1, names: 'a', commit: 'on' }, 'ok', '1 standby, synchronous (a)'],
+    [{ standbys: 0, names: 'a', commit: 'on' }, 'error', 'no standby of a is connected'],
+    [{ standbys: 1, names: 'a', commit: 'off' }, 'warning', 'commits do not wait for the disk'],
+  ])('assesses replication: %j', (facts, state, text) => {
+    expect(assessReplication(facts)).toMatchObject({ state, text: expect.stringContaining(text) });
   });
 
   it('warns of little memory', () => {
@@ -107,6 +154,13 @@ describe('doctor', () => {
   });
 });
 
+describe('doctor, checking backups', () => {
+  it('warns of files that wait for days to be removed', () => {
+    expect(assessHeldRemovals(0).state).toBe('ok');
+    expect(assessHeldRemovals(3)).toMatchObject({ state: 'warning', text: expect.stringMatching(/^3 file/) });
+  });
+});
+
 describe('doctor, checking the port', () => {
   let server: Server | undefined;
 
@@ -127,6 +181,27 @@ describe('doctor, checking the port', () => {
   it('reports a port in use by another program', async () => {
     const config = readConfig({ PORT: await answering('hello') });
     expect(await checkPort(config)).toMatchObject({ state: 'error', text: expect.stringContaining('already in use') });
+  });
+
+  it('checks the port for monitoring', async () => {
+    expect(await checkMonitoringPort(readConfig({}))).toEqual([]);
+    expect(await checkMonitoringPort(readConfig({ MONITORING_PORT: '8080' }))).toMatchObject([{ state: 'error' }]);
+    const used = readConfig({ MONITORING_PORT: await answering('{"status":"live"}') });
+    expect(await checkMonitoringPort(used)).toMatchObject([{ state: 'ok', text: expect.stringContaining('responds') }]);
+  });
+
+  it('checks whether functions and the collector of traces respond', async () => {
+    const port = await answering('[{"name": "cars", "id": "cars", "type": "interactor"}]');
+    const env = { FUNCTIONS_URLS: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    const allowed = readConfig({ ...env, REMOTE_ALLOW: '127.0.0.1' });
+    expect(await checkFunctions(allowed)).toMatchObject([{ state: 'ok', text: 'cars' }]);
+    expect(await checkFunctions(readConfig(env))).toMatchObject([
+      { state: 'warning', text: expect.stringContaining('REMOTE_ALLOW') },
+    ]);
+    expect(await checkTracing(allowed)).toMatchObject([{ state: 'ok', text: expect.stringContaining('/v1/traces') }]);
+    const away = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(await checkTracing(away)).toMatchObject([{ state: 'warning' }]);
+    expect([...(await checkFunctions(readConfig({}))), ...(await checkTracing(readConfig({})))]).toEqual([]);
   });
 
   it('reports an address that this machine does not have', async () => {
