@@ -20,12 +20,16 @@ export interface ImportCvatArguments {
 export async function importCvatCommand(options: ImportCvatArguments): Promise<void> {
   const { dump, data, dryRun = false, allowMissing = false } = options;
   const result = await withDatabase(({ config }) => {
+    if (config.media.url !== '')
+      throw new StartError(
+        'Files of CVAT are imported into the data folder. Unset MEDIA_URL, import, and then run "cairn move-media".',
+      );
     const secret = new ServerSecret(config);
     const webhooks = new WebhookSecrets(secret);
     const clouds = new CloudCredentials(secret);
     const sealing: Sealing = {
       webhookSecret: (text) => webhooks.seal(text),
-      keyPair: (pair) => clouds.seal(pair),
+      cloudCredentials: (credentials) => clouds.seal(credentials),
     };
     const { databaseUrl, dataDir } = config;
     const paths = { dump: resolve(dump), data: resolve(data) };

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { CvatImportError } from './cvat-import-error.js';
 import type { MappingContext, Sealing } from './mapping.js';
 import { type FileCounts, MediaTransfer } from './media-transfer.js';
@@ -8,7 +8,9 @@ import { readDump } from './read-dump.js';
 import { Staging } from './staging.js';
 import { type ModelCounts, ImportCounts } from './report.js';
 import { analyze, fillTables, lockImport, lockTables, requireEmpty, setSequences } from './target-database.js';
-import { asOptions, SESSION_SETTINGS } from '../core/database/session-settings.js';
+import { clientConfig } from '../core/database/client-config.js';
+import { DatabaseClient } from '../core/database/database-client.js';
+import { asOptions, SESSION_SETTINGS, TRACKED_SETTINGS } from '../core/database/session-settings.js';
 
 export interface ImportOptions {
   /** Connection URL of a database with the current schema. */
@@ -36,11 +38,8 @@ export interface ImportResult {
  * @throws CvatImportError with one sentence that gives the reason
  */
 export async function importCvat(options: ImportOptions): Promise<ImportResult> {
-  const client = new Client({
-    connectionString: options.databaseUrl,
-    options: asOptions({ ...SESSION_SETTINGS, timezone: 'UTC' }),
-  });
-  client.on('error', () => undefined); // the next query reports a lost connection
+  const settings = asOptions({ ...SESSION_SETTINGS, ...TRACKED_SETTINGS });
+  const client = new DatabaseClient(clientConfig(options.databaseUrl, settings));
   await client.connect();
   const media = new MediaTransfer(client, options.dataDir);
   try {
@@ -81,6 +80,7 @@ async function stageDump(client: Client, { dump, sealing }: ImportOptions): Prom
     }
     counts.imported(record);
     if (mapping?.stage !== undefined) await staging.add(mapping.stage, mapped);
+    if (mapping?.parts !== undefined) await staging.add(mapping.parts.stage, mapping.parts.map(record));
   }
   if (!counts.models.some(({ model, imported }) => model === 'auth.user' && imported > 0))
     throw new CvatImportError(

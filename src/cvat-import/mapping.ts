@@ -15,18 +15,17 @@ export interface MappingContext {
   readonly sealing: Sealing;
 }
 
-/** Access key and secret of a bucket. */
-export interface KeyPair {
-  readonly key: string;
-  readonly secret: string;
-  readonly token?: string;
-}
+/** The credentials of a bucket: of S3, or of Azure. */
+export type CloudCredentials =
+  | { readonly key: string; readonly secret: string; readonly token?: string }
+  | { readonly account: string; readonly sasToken?: string }
+  | { readonly connectionString: string };
 
 /** Encrypts secrets for the database as the server does. */
 export interface Sealing {
   /** @returns null for an empty secret */
   webhookSecret(secret: string): string | null;
-  keyPair(pair: KeyPair): string;
+  cloudCredentials(credentials: CloudCredentials): string;
 }
 
 /** Converts the records of one model of CVAT. */
@@ -39,6 +38,8 @@ export interface Mapping {
    * @throws CvatImportError if the record is damaged
    */
   map(record: DumpRecord, context: MappingContext): readonly Row[] | Omission;
+  /** More rows of the same record, in another stage. */
+  readonly parts?: { readonly stage: string; map(record: DumpRecord): readonly Row[] };
 }
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;

@@ -1,6 +1,7 @@
 import type { Mapping } from './mapping.js';
 import { annotationMappings, reviewMappings } from './mappings/annotation.mappings.js';
 import { assetMappings, cloudMappings, mediaMappings } from './mappings/media.mappings.js';
+import { qualityMappings } from './mappings/quality.mappings.js';
 import { labelMappings, workMappings } from './mappings/work.mappings.js';
 import { organizationMappings, peopleMappings } from './mappings/people.mappings.js';
 import { webhookMappings } from './mappings/webhook.mappings.js';
@@ -15,6 +16,7 @@ const MAPPINGS = new Map(
     ...labelMappings,
     ...annotationMappings,
     ...reviewMappings,
+    ...qualityMappings,
     ...assetMappings,
     ...webhookMappings,
   ].map((mapping) => [mapping.model, mapping]),
@@ -33,8 +35,6 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],
   ['socialaccount.', 'logins with external accounts are not supported yet'],
-  ['quality_control.', 'quality reports and settings are not supported yet'],
-  ['consensus.', 'consensus settings are not supported yet'],
   ['sites.', DJANGO],
   ['admin.', DJANGO],
   ['contenttypes.', DJANGO],

@@ -14,6 +14,11 @@ export interface Stage {
   readonly key?: string;
   /** Columns of the table that are not in the record: SQL over the row, called `row`, and over other stages. */
   readonly computed?: Readonly<Record<string, string>>;
+  /**
+   * The columns that name the owner of a row. A trigger has given each owner a row with defaults, which the imported one
+   * replaces.
+   */
+  readonly owners?: readonly string[];
   /** Columns that hold the key of another stage. */
   readonly references?: Readonly<Record<string, string>>;
 }
@@ -77,6 +82,12 @@ export const STAGES: readonly Stage[] = [
     model: 'engine.manifest',
     own: ['id integer', 'cloud_storage_id integer', 'filename text'],
     references: { cloud_storage_id: 'cloud_storage' },
+  },
+  {
+    name: 'quality_annotation_id',
+    model: 'quality_control.annotationid',
+    own: ['id bigint', 'conflict_id bigint', 'obj_id bigint', 'job_id integer', 'type text', 'shape_type text'],
+    references: { conflict_id: 'quality_conflict' },
   },
   attributeStage('tag_attribute', 'engine.labeledimageattributeval', 'tag'),
   attributeStage('shape_attribute', 'engine.labeledshapeattributeval', 'shape'),
@@ -155,6 +166,20 @@ export const STAGES: readonly Stage[] = [
     table: 'task',
     references: { ...worker, ...places, project_id: 'project', data_id: 'media_data' },
   },
+  {
+    name: 'consensus_settings',
+    model: 'consensus.consensussettings',
+    table: 'consensus_settings',
+    owners: ['task_id'],
+    references: { task_id: 'task' },
+  },
+  {
+    name: 'quality_settings',
+    model: 'quality_control.qualitysettings',
+    table: 'quality_settings',
+    owners: ['task_id', 'project_id'],
+    references: { task_id: 'task', project_id: 'project' },
+  },
   { name: 'segment', model: 'engine.segment', table: 'segment', references: { task_id: 'task' } },
   {
     name: 'job',
@@ -213,6 +238,31 @@ export const STAGES: readonly Stage[] = [
     model: 'engine.comment',
     table: 'comment',
     references: { issue_id: 'issue', owner_id: 'app_user' },
+  },
+  {
+    name: 'quality_report',
+    model: 'quality_control.qualityreport',
+    table: 'quality_report',
+    references: { job_id: 'job', task_id: 'task', project_id: 'project', assignee_id: 'app_user' },
+  },
+  {
+    name: 'quality_report_part',
+    model: 'quality_control.qualityreport',
+    table: 'quality_report_part',
+    own: ['id text'],
+    references: { child_id: 'quality_report', parent_id: 'quality_report' },
+  },
+  {
+    name: 'quality_conflict',
+    model: 'quality_control.annotationconflict',
+    table: 'quality_conflict',
+    computed: {
+      annotation_ids: `coalesce((
+        select json_agg(json_build_object('obj_id', obj_id, 'job_id', job_id, 'type', type, 'shape_type', nullif(shape_type, ''))
+          order by id)
+        from ${stageTable('quality_annotation_id')} where conflict_id = row.id), '[]')::jsonb`,
+    },
+    references: { report_id: 'quality_report' },
   },
   {
     name: 'guide',

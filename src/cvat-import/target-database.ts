@@ -49,6 +49,7 @@ export async function fillTables(client: ClientBase): Promise<void> {
     const computed = Object.entries(stage.computed ?? {});
     const names = [...columns, ...computed.map(([column]) => column)];
     const values = [...columns.map((column) => `row.${column}`), ...computed.map(([, value]) => value)];
+    if (stage.owners !== undefined) await makeWay(client, stage.table, stageTable(stage.name), stage.owners);
     try {
       await client.query(`
         insert into public.${stage.table} (${names.join(', ')})
@@ -59,6 +60,15 @@ export async function fillTables(client: ClientBase): Promise<void> {
       });
     }
   }
+}
+
+/** Deletes the default rows of owners that have an imported one, and moves the others to ids that no imported row has. */
+async function makeWay(client: ClientBase, table: string, stage: string, owners: readonly string[]): Promise<void> {
+  const same = owners.map((owner) => `made.${owner} = row.${owner}`).join(' or ');
+  await client.query(`delete from public.${table} made using ${stage} row where ${same}`);
+  await client.query(`
+    update public.${table} set id = id + greatest((select max(id) from ${stage}), (select max(id) from public.${table}))
+    where exists (select from ${stage})`);
 }
 
 /**

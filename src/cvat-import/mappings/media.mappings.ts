@@ -1,5 +1,5 @@
 import { safeMediaPath } from '../../engines/media/file-name.js';
-import { type Mapping, readIntegers, type Sealing } from '../mapping.js';
+import { type CloudCredentials, type Mapping, readIntegers, type Sealing } from '../mapping.js';
 import { type DumpRecord, isInteger } from '../read-dump.js';
 
 const data: Mapping = {
@@ -111,10 +111,11 @@ function pathInData(record: DumpRecord, field: string): string {
   }
 }
 
-/** The only supported provider. */
-const S3 = 'AWS_S3_BUCKET';
-const OTHER_PROVIDER = 'imported without credentials: its provider is not supported yet';
 const NO_PAIR = 'imported without credentials: they are not an access key and secret';
+const NO_ACCOUNT = 'imported without credentials: they are not an account name and SAS token';
+const NO_STRING = 'imported without credentials: the connection string is empty';
+const NO_KEY_FILE = 'imported without credentials: the dump does not contain the key file; upload it again';
+const OTHER_PROVIDER = 'imported without credentials: its provider is not supported';
 
 const cloudStorage: Mapping = {
   model: 'engine.cloudstorage',
@@ -123,8 +124,6 @@ const cloudStorage: Mapping = {
     const providerType = record.text('provider_type');
     const credentialsType = record.text('credentials_type');
     const stored = record.text('credentials', '');
-    const isPair = providerType === S3 && credentialsType === 'KEY_SECRET_KEY_PAIR';
-    if (providerType !== S3) record.remark(OTHER_PROVIDER);
     return [
       {
         id: record.id,
@@ -132,7 +131,7 @@ const cloudStorage: Mapping = {
         resource: record.text('resource'),
         display_name: record.text('display_name'),
         credentials_type: credentialsType,
-        credentials: isPair ? sealPair(record, stored, sealing) : null,
+        credentials: sealCredentials(record, { providerType, credentialsType, stored }, sealing),
         specific_attributes: record.text('specific_attributes', ''),
         description: record.text('description', ''),
         owner_id: people.userIdOrNull(record, 'owner'),
@@ -144,14 +143,44 @@ const cloudStorage: Mapping = {
   },
 };
 
-/** CVAT stores a key pair as `key secret`, followed by a space and a session token if there is one. */
-function sealPair(record: DumpRecord, stored: string, sealing: Sealing): string | null {
-  const [key = '', secret = '', token = '', ...more] = stored.split(' ');
-  if (key !== '' && secret !== '' && more.length === 0)
-    return sealing.keyPair({ key, secret, ...(token === '' ? {} : { token }) });
-  record.remark(NO_PAIR);
+interface CloudCredentialsOfCvat {
+  readonly providerType: string;
+  readonly credentialsType: string;
+  /** Parts are separated by spaces. */
+  readonly stored: string;
+}
+
+function sealCredentials(record: DumpRecord, of: CloudCredentialsOfCvat, sealing: Sealing): string | null {
+  const found = readCredentials(of);
+  if (typeof found !== 'string') return found === null ? null : sealing.cloudCredentials(found);
+  record.remark(found);
   return null;
 }
+
+/** @returns null if the storage has none, or the remark about those that cannot be imported */
+function readCredentials({
+  providerType,
+  credentialsType,
+  stored,
+}: CloudCredentialsOfCvat): CloudCredentials | string | null {
+  const [first = '', second = '', third = '', ...more] = stored.split(' ');
+  const kind = `${providerType} ${credentialsType}`;
+  if (kind === 'AWS_S3_BUCKET KEY_SECRET_KEY_PAIR') {
+    if (first === '' || second === '' || more.length > 0) return NO_PAIR;
+    return { key: first, secret: second, ...(third === '' ? {} : { token: third }) };
+  }
+  if (kind === 'AZURE_CONTAINER ACCOUNT_NAME_TOKEN_PAIR') {
+    if (first === '' || second === '' || third !== '') return NO_ACCOUNT;
+    return { account: first, sasToken: second };
+  }
+  if (kind === 'AZURE_CONTAINER ANONYMOUS_ACCESS') return stored === '' ? NO_ACCOUNT : { account: stored };
+  if (kind === 'AZURE_CONTAINER CONNECTION_STRING') return stored === '' ? NO_STRING : { connectionString: stored };
+  if (kind === 'GOOGLE_CLOUD_STORAGE KEY_FILE_PATH') return NO_KEY_FILE;
+  return OPEN.has(kind) ? null : OTHER_PROVIDER;
+}
+
+/** Access without credentials. */
+const OPEN: ReadonlySet<string> = new Set(['AWS_S3_BUCKET ANONYMOUS_ACCESS', 'GOOGLE_CLOUD_STORAGE ANONYMOUS_ACCESS']);
 
 const manifest: Mapping = {
   model: 'engine.manifest',

@@ -91,6 +91,19 @@ const task: Mapping = {
   ],
 };
 
+const consensusSettings: Mapping = {
+  model: 'consensus.consensussettings',
+  stage: 'consensus_settings',
+  map: (record) => [
+    {
+      id: record.id,
+      task_id: record.integer('task'),
+      iou_threshold: record.number('iou_threshold', 0.4),
+      quorum: record.number('quorum', 0.5),
+    },
+  ],
+};
+
 const segment: Mapping = {
   model: 'engine.segment',
   stage: 'segment',
@@ -127,4 +140,4 @@ const job: Mapping = {
   ],
 };
 
-export const workMappings: readonly Mapping[] = [storage, project, task, segment, job];
+export const workMappings: readonly Mapping[] = [storage, project, task, consensusSettings, segment, job];

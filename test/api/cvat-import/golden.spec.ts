@@ -27,7 +27,7 @@ const LISTS = [
   'webhooks',
 ] as const;
 
-const NO_SEALING: Sealing = { webhookSecret: () => null, keyPair: () => '' };
+const NO_SEALING: Sealing = { webhookSecret: () => null, cloudCredentials: () => '' };
 
 type Json = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ const like = (answer: Json, record: Json): Json =>
     const { databaseUrl, dataDir } = app.config;
     const paths = { dump: join(GOLDEN, 'cvat-dump.json'), data: join(GOLDEN, 'cvat-data.tar.bz2') };
     const credentials = app.app.get(CloudCredentials, { strict: false });
-    const sealing: Sealing = { webhookSecret: () => null, keyPair: (pair) => credentials.seal(pair) };
+    const sealing: Sealing = { webhookSecret: () => null, cloudCredentials: (stored) => credentials.seal(stored) };
     const { files } = await importCvat({ databaseUrl, dataDir, ...paths, dryRun: false, sealing });
     expect(files).toMatchObject({ missing: 0, elsewhere: 0 });
     http = supertest.agent(app.url);
@@ -101,6 +101,49 @@ const like = (answer: Json, record: Json): Json =>
     const answers = (body as { results: Json[] }).results;
     const expected = recordedList(name).map(comparable);
     expect(answers.map(comparable).map((answer, index) => like(answer, expected[index] ?? {}))).toEqual(expected);
+  });
+
+  it('returns the settings of consensus', async () => {
+    const { body } = await http.get('/api/consensus/settings').expect(200);
+    const settings = { iou_threshold: 0.4, quorum: 0.5 };
+    expect(body.results).toEqual([
+      { id: 1, task_id: 30, ...settings },
+      { id: 2, task_id: 31, ...settings },
+    ]);
+  });
+
+  it('returns the settings, reports and conflicts of quality control', async () => {
+    const settings = (await http.get('/api/quality/settings?page_size=all').expect(200)).body;
+    expect(settings.results.find((row: { task_id: number }) => row.task_id === 2)).toMatchObject({
+      id: 1,
+      job_filter: '{"==": [{"var": "type"}, "annotation"]}',
+      created_date: '2021-12-14T18:50:29.458000Z',
+    });
+    const reports = (await http.get('/api/quality/reports?page_size=all&sort=id').expect(200)).body;
+    expect(reports.count).toBe(18);
+    expect(reports.results[0]).toMatchObject({
+      id: 1,
+      task_id: 22,
+      target: 'task',
+      summary: { total_frames: 11, valid_count: 21 },
+    });
+    expect(reports.results[12]).toMatchObject({ id: 13, parent_id: 18 });
+    expect((await http.get('/api/quality/reports?parent_id=18')).body.count).toBe(5);
+    const conflicts = (await http.get('/api/quality/conflicts?sort=id').expect(200)).body;
+    expect(conflicts.count).toBe(172);
+    expect(conflicts.results[0]).toEqual({
+      id: 1,
+      frame: 0,
+      type: 'low_overlap',
+      annotation_ids: [
+        { obj_id: 65, job_id: 27, type: 'shape', shape_type: 'rectangle' },
+        { obj_id: 101, job_id: 28, type: 'shape', shape_type: 'rectangle' },
+      ],
+      report_id: 2,
+      severity: 'warning',
+    });
+    const { body } = await http.get('/api/quality/reports/18/data').expect(200);
+    expect(body).toMatchObject({ id: 18, comparison_summary: { total_frames: 12, tasks: { all: expect.any(Array) } } });
   });
 
   it.each(['job', 'task'] as const)('returns the annotations of every %s', async (kind) => {

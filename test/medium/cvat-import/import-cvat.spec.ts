@@ -14,7 +14,10 @@ import { ASSET, cloudDump, type DumpObject, smallDump } from './small-dump.js';
 
 const NO_FILES = { found: 0, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 };
 
-const sealing = { webhookSecret: () => null, keyPair: ({ key }: { readonly key: string }) => `sealed ${key}` };
+const sealing = {
+  webhookSecret: () => null,
+  cloudCredentials: (stored: object) => `sealed ${Object.values(stored)[0]}`,
+};
 const MEDIA = ['a.png', 'b.png', 'related_images/a_png/c.png', 'manifest.jsonl', 'index.json'];
 
 describe('importCvat', () => {
@@ -103,11 +106,34 @@ describe('importCvat', () => {
       await column(
         `select concat_ws(' ', id, provider_type, credentials, manifests, owner_id) as value from cloud_storage order by id`,
       ),
-    ).toEqual(['3 AWS_S3_BUCKET sealed k {m.jsonl,n/m.jsonl} 7', '4 AZURE_CONTAINER {} 7']);
+    ).toEqual([
+      '3 AWS_S3_BUCKET sealed k {m.jsonl,n/m.jsonl} 7',
+      '4 AZURE_CONTAINER sealed a {} 7',
+      '5 GOOGLE_CLOUD_STORAGE {} 7',
+    ]);
     expect(await column(`select cloud_storage_id as value from storage where id = 6`)).toEqual([3]);
     expect(reportText({ models, files: NO_FILES }, false)).toMatch(
-      /^engine\.cloudstorage +2 +2 +1: imported without credentials: /m,
+      /^engine\.cloudstorage +3 +3 +1: imported without credentials: /m,
     );
+  });
+
+  it('replaces the default settings of tasks by imported ones', async () => {
+    const tasks = [9, 30, 31, 32].flatMap((pk) =>
+      changed('engine.task', { consensus_replicas: pk === 9 ? 0 : 2, data: pk === 9 ? 4 : null })
+        .filter(({ model }) => model === 'engine.task')
+        .map((task) => ({ ...task, pk })),
+    );
+    const settings = { model: 'consensus.consensussettings', fields: { quorum: 0.7, iou_threshold: 0.6 } };
+    const others = smallDump().filter(({ model }) => model !== 'engine.task');
+    const { models } = await run([
+      ...others,
+      ...tasks,
+      { ...settings, pk: 1, fields: { ...settings.fields, task: 32 } },
+      { ...settings, pk: 2, fields: { ...settings.fields, task: 9 } },
+    ]);
+    const rows = `select concat_ws(' ', id, task_id, iou_threshold, quorum) as value from consensus_settings order by id`;
+    expect(await column(rows)).toEqual(['1 32 0.6 0.7', '2 9 0.6 0.7', '3 30 0.4 0.5', '4 31 0.4 0.5']);
+    expect(reportText({ models, files: NO_FILES }, false)).toMatch(/^consensus\.consensussettings +2 +2/m);
   });
 
   it('copies media to where the server looks for them', async () => {

@@ -151,5 +151,6 @@ export function cloudDump(): DumpObject[] {
     { model: 'engine.storage', pk: 6, fields: { location: 'cloud_storage', cloud_storage: 3 } },
     cloud(3, 'AWS_S3_BUCKET', 'KEY_SECRET_KEY_PAIR', 'k s'),
     cloud(4, 'AZURE_CONTAINER', 'ACCOUNT_NAME_TOKEN_PAIR', 'a t'),
+    cloud(5, 'GOOGLE_CLOUD_STORAGE', 'KEY_FILE_PATH', '/keys/key.json'),
   ];
 }
