@@ -3,7 +3,9 @@ import type { TestApp } from './app.js';
 import type { Person } from './given.js';
 import { rectangle } from './given-annotations.js';
 import { backupOf, restored } from './given-backup.js';
-import { exported, sendAnnotations, worked } from './given-exchange.js';
+import { computedQuality, givenExample } from './given-quality.js';
+import { annotate, merged, replicatedJobs } from './given-consensus.js';
+import { ended, exported, sendAnnotations, worked } from './given-exchange.js';
 import { givenPhotos } from './given-media.js';
 
 const PASSWORD = 'a long enough Passw0rd';
@@ -25,6 +27,10 @@ export async function liveThroughEverything(app: TestApp, admin: Person): Promis
   await exchange(app, admin, project, task.id);
   await admin.http.delete(`/api/tasks/${task.id}`).expect(204);
   await admin.http.delete(`/api/projects/${project}`).expect(204);
+  await consensus(app, admin);
+  await quality(app, admin);
+  await automaticAnnotation(app, admin);
+  await ended(app, admin, await admin.http.post('/api/events/export'));
   await memberships(admin);
   admin.http.set('X-Organization', '');
   await admin.http.delete(`/api/organizations/${organization.id}`).expect(204);
@@ -113,6 +119,35 @@ async function exchange(app: TestApp, admin: Person, project: number, task: numb
     .expect(202);
   await worked(app, admin, (into.body as { rq_id: string }).rq_id);
   await restored(app, admin, 'tasks', await backupOf(app, admin, 'tasks', task));
+}
+
+/** Merges the replicas of a task, and those of one of its jobs, and compares them. */
+async function consensus(app: TestApp, admin: Person): Promise<void> {
+  const task = await givenPhotos(app, admin, 1, { consensus_replicas: 2 });
+  const [job] = await replicatedJobs(app, task.id);
+  for (const id of job?.replicas ?? []) await annotate(admin, id, {});
+  await ended(app, admin, await admin.http.post(`/api/tasks/${task.id}/agreement`));
+  await merged(app, admin, { task_id: task.id });
+  await merged(app, admin, { job_id: job?.id });
+  await admin.http.delete(`/api/tasks/${task.id}`).expect(204);
+}
+
+/** Computes the quality of a task. */
+async function quality(app: TestApp, admin: Person): Promise<void> {
+  const task = await givenExample(app, admin);
+  await computedQuality(app, admin, { task_id: task.id });
+  await admin.http.delete(`/api/tasks/${task.id}`).expect(204);
+}
+
+/** Annotates a task with a function that is not there any more. */
+async function automaticAnnotation(app: TestApp, admin: Person): Promise<void> {
+  const task = await givenPhotos(app, admin, 1);
+  const id = `action=autoannotate&target=task&target_id=${task.id}`;
+  await app.db.query(sql`
+    insert into background_request (id, type, target, parameters, owner_id, task_id, base_url, created_date)
+    values (${id}, 'autoannotate:task', 'task', '{"functionId": "gone"}', ${admin.id}, ${task.id}, 'http://localhost', now())`);
+  await worked(app, admin, id);
+  await admin.http.delete(`/api/tasks/${task.id}`).expect(204);
 }
 
 async function memberships(admin: Person): Promise<void> {

@@ -7,6 +7,12 @@ type Schemas = components['schemas'];
 export interface WebhookPayloads {
   '2.0': {
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[autoannotate:task]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:agreement]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:quality]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent20'];
@@ -15,11 +21,17 @@ export interface WebhookPayloads {
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[export:events]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent20'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:job]': Schemas['RequestCompletedEvent20'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:task]': Schemas['RequestCompletedEvent20'];
     /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
@@ -79,6 +91,12 @@ export interface WebhookPayloads {
   };
   '2.1': {
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[autoannotate:task]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:agreement]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:quality]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent21'];
@@ -87,11 +105,17 @@ export interface WebhookPayloads {
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[export:events]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent21'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:job]': Schemas['RequestCompletedEvent21'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:task]': Schemas['RequestCompletedEvent21'];
     /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */
@@ -151,6 +175,12 @@ export interface WebhookPayloads {
   };
   '2.2': {
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[autoannotate:task]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:agreement]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[calculate:quality]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
@@ -159,11 +189,17 @@ export interface WebhookPayloads {
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
     /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[export:events]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
     /** A background request has finished or failed, as its `status` shows. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:job]': Schemas['RequestCompletedEvent'];
+    /** A background request has finished or failed, as its `status` shows. */
+    'completed:request[merge:task]': Schemas['RequestCompletedEvent'];
     /** A comment is created. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** A person is invited. The event of the membership is sent first. */

@@ -10,6 +10,7 @@ import { scopeChecks } from '../../support/watch-scopes.js';
 /** Documented successes that seeded data cannot produce. */
 const WITHOUT_EXAMPLE = [
   'GET /api/events/stream 200', // never ends
+  'GET /api/functions/queues/{queue}/watch 200', // never ends
   'GET /api/inspect 204', // while INSPECT_ENABLED is off
   'GET /api/jobs/{id}/presence 200', // never ends
   'GET /api/jobs/{id}/preview 204',

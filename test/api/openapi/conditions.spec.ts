@@ -10,8 +10,11 @@ import { World } from './world.js';
 /** Ends the session that it is sent with, so it cannot be repeated. */
 const UNREPEATABLE = ['POST /api/auth/logout'];
 
-/** Changes whose URL is that of an object, but that do not change what a GET of this URL returns. */
-const UNGUARDED = ['PATCH /api/invitations/{key}', 'DELETE /api/inspect/{box}'];
+/**
+ * Changes whose URL is that of an object, but that do not change what a GET of this URL returns, and the cancellation of
+ * work, whose progress changes its entity tag all the time.
+ */
+const UNGUARDED = ['PATCH /api/invitations/{key}', 'DELETE /api/inspect/{box}', 'DELETE /api/lambda/requests/{id}'];
 
 /** They describe the moment of the request. */
 const OF_THE_MOMENT = ['GET /api/server/health/', 'GET /api/webhooks/{id}/sample', 'GET /api/webhooks/events/sample'];

@@ -101,7 +101,7 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
     first('/api/requests'),
     REQUEST,
     REQUEST,
-    `${REQUEST} report`,
+    `${REQUEST} report quality`,
   ],
   ['what it does', async () => ({ path: '/api/requests', part: ['results', 0, 'operation'] }), 'type target project_id task_id job_id format'],
   ['its owner', async () => ({ path: '/api/requests', part: ['results', 0, 'owner'] }), 'id username'],
@@ -110,6 +110,12 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
     first('/api/cloudstorages'),
     `id owner manifests created_date updated_date provider_type resource display_name credentials_type
      specific_attributes description organization`,
+  ],
+  [
+    'a function',
+    one(({ functionId }) => `/api/functions/${functionId}`),
+    `url id provider name description visibility kind owner organization version help_message animated_gif has_agent
+     created_date updated_date labels_v2`,
   ],
   ['a guide', async (world) => ({ path: `/api/guides/${(await world.guide()).id}` }), 'id task_id project_id created_date updated_date markdown'],
   ['an access token', first('/api/auth/access_tokens'), 'id name created_date updated_date expiry_date last_used_date read_only owner'],
@@ -127,6 +133,12 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
     DELIVERY,
     DELIVERY,
     `${DELIVERY_BEGIN} attempt request_duration ${DELIVERY_END} error`,
+  ],
+  ['a function over HTTP', () => Promise.resolve({ path: '/api/lambda/functions', part: [0] }), 'id kind labels_v2 description name version provider'],
+  [
+    'a request that annotates',
+    async (world) => ({ path: `/api/lambda/requests/${encodeURIComponent(await world.functionRequest())}` }),
+    'id function status progress enqueued started ended exc_info',
   ],
   ['the server', one(() => '/api/server/about'), 'name description version logo_url subtitle'],
   ['its plugins', one(() => '/api/server/plugins'), 'GIT_INTEGRATION ANALYTICS MODELS PREDICT'],

@@ -1,12 +1,16 @@
+import { DocumentWriter } from '../../../src/engines/quality/document.js';
 import { randomUUID } from 'node:crypto';
 import { ServerSecret } from '../../../src/core/secret.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { makeMailedToken, toUid } from '../../../src/modules/auth/passwords/mailed-token.js';
+import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { CAR_DETECTOR, FunctionServer, ONE_CAR } from '../../support/function-server.js';
 import { Given, type Person } from '../../support/given.js';
+import { CAR, givenHeldRequest } from '../../support/given-functions.js';
 import { givenPhotos, POOL } from '../../support/given-media.js';
 import { storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
@@ -33,6 +37,20 @@ const LABELS = [
   },
 ];
 
+/** A function of each kind, and one that fails. */
+async function givenFunctions(): Promise<FunctionServer> {
+  const functions = await FunctionServer.start();
+  functions.add(CAR_DETECTOR, () => ONE_CAR);
+  functions.add({ id: 'broken', type: 'detector' }, () => ({ status: 500, text: 'secret' }));
+  functions.add({ id: 'clicks', type: 'interactor' }, () => ({ mask: [[1]] }));
+  functions.add({ id: 'follow', type: 'tracker', supported_shape_types: 'rectangle' }, ({ payload }) => ({
+    shapes: payload['shapes'],
+    states: [{}],
+  }));
+  functions.add({ id: 'same', type: 'reid' }, () => [0]);
+  return functions;
+}
+
 /** One object of every type, all owned by an ordinary user, and ways to create more. */
 export class World {
   readonly letters: Message[] = [];
@@ -47,6 +65,7 @@ export class World {
   groundTruthId = 0;
   labelId = 0;
   cloudStorageId = 0;
+  functionId = 0;
   webhookId = 0;
   deliveryId = 0;
 
@@ -55,11 +74,13 @@ export class World {
     readonly given: Given,
     readonly receiver: Receiver,
     readonly store: ObjectStore,
+    private readonly functions: FunctionServer,
   ) {}
 
   static async create(): Promise<World> {
-    const app = await createTestApp({ env: { INSPECT_ENABLED: 'true' } });
-    const world = new World(app, new Given(app), await createReceiver(), await createObjectStore());
+    const functions = await givenFunctions();
+    const app = await createTestApp({ env: { INSPECT_ENABLED: 'true', FUNCTIONS_URLS: functions.url } });
+    const world = new World(app, new Given(app), await createReceiver(), await createObjectStore(), functions);
     app.app.get(Mailer).send = (letter) => void world.letters.push(letter);
     await world.fill();
     return world;
@@ -69,6 +90,7 @@ export class World {
     await this.app.close();
     await this.receiver.close();
     await this.store.close();
+    await this.functions.close();
   }
 
   /** Creates an object as the owner; returns the body of the response. */
@@ -83,6 +105,8 @@ export class World {
     this.make('/api/tasks', { name: 'another', labels: LABELS }, person);
   cloudStorageBody = (): object => storageBody(this.store, 'photos');
   cloudStorage = (): Promise<{ id: number }> => this.make('/api/cloudstorages', this.cloudStorageBody());
+  functionBody = (): object => ({ provider: 'native', name: 'Cars', kind: 'detector', labels_v2: [CAR] });
+  function = (person = this.owner): Promise<{ id: number }> => this.make('/api/functions', this.functionBody(), person);
   issue = (): Promise<{ id: number }> =>
     this.make('/api/issues', { job: this.jobId, frame: 0, position: [1, 2], message: 'look' });
   webhook = (): Promise<{ id: number }> =>
@@ -121,6 +145,66 @@ export class World {
   async pool(): Promise<{ id: number; jobs: number[] }> {
     const { id } = await givenPhotos(this.app, this.owner, 4, { segment_size: 1 }, POOL);
     return { id, jobs: await this.jobsOf(id) };
+  }
+
+  async qualitySettings(): Promise<number> {
+    const { body } = await this.owner.http.get(`/api/quality/settings?task_id=${this.taskId}`);
+    return (body as { results: { id: number }[] }).results[0]?.id ?? 0;
+  }
+
+  /** A report of the job, with a conflict. */
+  async qualityReport(): Promise<number> {
+    const numbers = { frame_count: 1, validation_frames: 1, total_frames: 1, conflict_count: 1, warning_count: 0, error_count: 1, valid_count: 1, ds_count: 1, gt_count: 1, total_count: 1, frame_share: 1, validation_frame_share: 1, accuracy: 1, precision: 1, recall: 1 }; // prettier-ignore
+    const components = { valid_count: 1, missing_count: 1, extra_count: 0 };
+    const requirement = { requirement_id: 1, name: 'Base', metric: 'accuracy', score: 1, score_components: components, calculation: { status: 'computed' }, threshold: 0.7 }; // prettier-ignore
+    const requirements = { total: 1, enabled: 1, completed: 1, not_computed: 0, items: [requirement] };
+    const summary = { ...numbers, conflicts_by_type: { missing_annotation: 1 }, requirements };
+    const scores = { precision: [1, 0], recall: [0.5, 0], accuracy: [0.5, 0.5], jaccard_index: [0.5, 0] };
+    const axes = { cols: 'gt', rows: 'ds' };
+    const matrix = { labels: ['car', 'unmatched'], rows: [[1, 0], [1, 0]], axes, ...scores }; // prettier-ignore
+    const writer = new DocumentWriter();
+    await writer.member('parameters', {});
+    await writer.member('comparison_summary', { annotations: { confusion_matrix: matrix } });
+    const [row] = await this.app.db.query<{ id: number }>(sql`
+      insert into quality_report (job_id, summary, document, created_date, target_last_updated)
+      values (${this.jobId}, ${JSON.stringify(summary)}::jsonb, ${await writer.end()}, now(), now()) returning id`);
+    const ids = JSON.stringify([{ obj_id: 1, job_id: this.jobId, type: 'tag', shape_type: null }]);
+    await this.app.db.query(sql`
+      insert into quality_conflict (report_id, frame, type, severity, annotation_ids)
+      values (${row?.id ?? 0}, 0, 'missing_annotation', 'error', ${ids}::jsonb)`);
+    return row?.id ?? 0;
+  }
+
+  /** The id of the settings of a task with replicas. */
+  async consensusSettings(): Promise<number> {
+    const { id } = await this.replicas();
+    const [row] = await this.app.db.query<{ id: number }>(sql`select id from consensus_settings where task_id = ${id}`);
+    return row?.id ?? 0;
+  }
+
+  /** A task with a job whose replicas are finished. */
+  async replicas(): Promise<{ id: number; jobs: number[] }> {
+    const { id } = await givenPhotos(this.app, this.owner, 1, { consensus_replicas: 2 });
+    await this.app.db.query(
+      sql`update job set state = 'completed' where task_id = ${id} and type = 'consensus_replica'`,
+    );
+    return { id, jobs: await this.jobsOf(id) };
+  }
+
+  /** The id of a task whose agreement is calculated. */
+  async agreement(): Promise<number> {
+    const { id } = await this.replicas();
+    await this.owner.http.post(`/api/tasks/${id}/agreement`).expect(202);
+    await this.app.app.get(RequestWorker).drain();
+    return id;
+  }
+
+  /** A request for the whole task that an agent of this person holds, and the path of its queue. */
+  async heldRequest(person: Person): Promise<{ queue: string; id: string }> {
+    const { id: functionId } = await this.function();
+    const { id: taskId } = await this.photos();
+    const id = await givenHeldRequest(this.app, { functionId, taskId, requester: this.owner, agentUser: person });
+    return { queue: `/api/functions/queues/function%3A${functionId}`, id };
   }
 
   async groundTruth(): Promise<{ id: number }> {
@@ -215,6 +299,12 @@ export class World {
     return (answer.body as { rq_id: string }).rq_id;
   }
 
+  /** The id of a request that annotates a task of the owner. */
+  async functionRequest(): Promise<string> {
+    const body = { function: 'cars', task: (await this.photos()).id };
+    return ((await this.owner.http.post('/api/lambda/requests').send(body)).body as { id: string }).id;
+  }
+
   private async jobsOf(taskId: number): Promise<number[]> {
     const answer = await this.owner.http.get(`/api/jobs?task_id=${taskId}&sort=id`);
     return (answer.body as { results: { id: number }[] }).results.map(({ id }) => id);
@@ -230,6 +320,7 @@ export class World {
     this.labelId = await this.label();
     this.store.buckets.set('photos', new Map([['a.jpg', await imageFile()]]));
     this.cloudStorageId = (await this.cloudStorage()).id;
+    this.functionId = (await this.function()).id;
     await this.webhookWithDelivery();
     const photos = await givenPhotos(this.app, this.owner, 3, { segment_size: 1, project_id: this.projectId });
     this.taskId = photos.id;

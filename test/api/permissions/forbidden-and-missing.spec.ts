@@ -30,6 +30,17 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   },
   cloudstorages: { existing: (world) => world.cloudStorageId, missing: NO_ID, notFound: none('CloudStorage') },
   comments: { existing: async (world) => (await world.comment()).id, missing: NO_ID, notFound: none('Comment') },
+  consensus: {
+    existing: (world) => world.consensusSettings(),
+    missing: NO_ID,
+    notFound: none('ConsensusSettings'),
+  },
+  functions: { existing: (world) => world.functionId, missing: NO_ID, notFound: none('Function') },
+  'functions/queues': {
+    existing: (world) => `function:${world.functionId}`,
+    missing: `function:${NO_ID}`,
+    notFound: none('Function'),
+  },
   guides: { existing: async (world) => (await world.guide()).id, missing: NO_ID, notFound: none('AnnotationGuide') },
   inspect: {
     existing: async (world) => (await world.owner.http.post('/api/inspect').send({})).body.id as string,
@@ -45,6 +56,11 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   issues: { existing: async (world) => (await world.issue()).id, missing: NO_ID, notFound: none('Issue') },
   jobs: { existing: (world) => world.jobId, missing: NO_ID, notFound: none('Job') },
   labels: { existing: (world) => world.labelId, missing: NO_ID, notFound: none('Label') },
+  'lambda/requests': {
+    existing: (world) => world.functionRequest(),
+    missing: 'nothing',
+    notFound: '"nothing lambda job is not found"',
+  },
   memberships: { existing: (world) => world.membershipId, missing: NO_ID, notFound: none('Membership') },
   organizations: {
     existing: (world) => world.organization.id,
@@ -53,6 +69,17 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     notFound: none('Organization'),
   },
   projects: { existing: (world) => world.projectId, missing: NO_ID, notFound: none('Project') },
+  'quality/reports': { existing: (world) => world.qualityReport(), missing: NO_ID, notFound: none('QualityReport') },
+  'quality/settings': {
+    existing: (world) => world.qualitySettings(),
+    missing: NO_ID,
+    notFound: none('QualitySettings'),
+  },
+  'quality/settings/requirements': {
+    existing: (world) => world.qualitySettings(),
+    missing: NO_ID,
+    notFound: none('QualityRequirement'),
+  },
   requests: {
     existing: (world) => world.queuedRequest(world.owner),
     missing: 'nothing',
@@ -68,6 +95,7 @@ const OTHERS: readonly RegExp[] = [
   /^\S+ \/api\/webhooks\/events\//, // belongs to the server
   /^\S+ \/api\/(?:projects\/backup|tasks\/backup|tasks\/\{id\}\/data)\/\{fileId\}/, // belongs to whoever started the upload
   /^OPTIONS /, // open to everybody
+  /^\S+ \/api\/lambda\/functions\//, // open to everybody; calls need the permission for a task
   /account-confirm-email/, // open to whoever has the key
   /\/download$/, // open to the requester of the export, see test/api/exchange
   /^GET \/api\/(?:projects|tasks|jobs)\/\{id\}\/(?:dataset|backup|annotations)$/, // 410, from an older API
@@ -80,7 +108,10 @@ const operations = Object.entries(paths)
   .filter(({ verb, path }) => path.includes('{') && verb !== 'PARAMETERS')
   .filter(({ verb, path }) => !OTHERS.some((other) => other.test(`${verb} ${path}`)));
 
-const resourceOf = (path: string): string => /^\/api\/(auth\/access_tokens|[a-z]+)/.exec(path)?.[1] ?? '';
+const resourceOf = (path: string): string =>
+  /^\/api\/(auth\/access_tokens|functions\/queues|quality\/settings\/requirements|quality\/[a-z]+|lambda\/[a-z]+|[a-z]+)/.exec(
+    path,
+  )?.[1] ?? '';
 
 /** Whatever organization a request names, the object's own counts: none given, explicitly none, own, another. */
 const NAMED = ['any', 'none', 'own', 'foreign'] as const;
@@ -107,10 +138,12 @@ describe('forbidden and missing objects', () => {
     named: Named = 'any',
   ): Promise<unknown> {
     const address = path
-      .replace(/\{(?:id|key|uuid|box)\}/, String(id))
+      .replace(/\{(?:id|key|uuid|box|queue)\}/, String(id))
       .replace('{delivery}', String(world.deliveryId))
       .replace('{revision}', '1')
+      .replace('{token}', '1')
       .replace('{fileId}', randomUUID())
+      .replace('{request}', randomUUID())
       .replace(/(?<=^\/api\/invitations\/[^/]+)$/, '?accepted=true');
     const request = person.http[verb.toLowerCase() as 'get'](address).query(parametersOf(named)).set('Accept', '*/*');
     if (verb === 'HEAD') return (await request).status;

@@ -50,6 +50,8 @@ const ROUTES: readonly Route[] = [
     'GET /api/labels/{label}',
     'GET /api/labels?project_id={project}',
   ]),
+  ...routes('LATM', ['GET /api/quality/reports?task_id={task}']),
+  ...routes('ATM', [['POST /api/quality/reports', { task_id: '{task}' }]]),
   ...routes('AM', [
     ['PATCH /api/projects/{project}', { name: '' }],
     ['PATCH /api/projects/{project}', { labels: 7 }],
@@ -79,6 +81,8 @@ const ROUTES: readonly Route[] = [
     'POST /api/tasks/{task}/dataset/export',
     'POST /api/tasks/{task}/backup/export?location=nowhere',
     'GET /api/labels?task_id={task}',
+    'GET /api/consensus/settings/{consensus}',
+    'GET /api/consensus/settings?task_id={task}',
     'GET /api/jobs/{job}/validation_layout',
     ['PATCH /api/jobs/{job}/validation_layout', { frame_selection_method: 7 }],
   ]),
@@ -95,6 +99,12 @@ const ROUTES: readonly Route[] = [
     'DELETE /api/tasks/{task}/data/uploads',
     ['PATCH /api/tasks/{task}/data/meta', { deleted_frames: 7 }],
     ['PATCH /api/tasks/{task}/validation_layout', { disabled_frames: 7 }],
+    ['PATCH /api/consensus/settings/{consensus}', { quorum: 'x' }],
+    ['POST /api/consensus/merges', { task_id: '{task}' }],
+    ['POST /api/consensus/merges', { job_id: '{job}' }],
+    'GET /api/tasks/{task}/agreement',
+    'GET /api/tasks/{task}/agreement/csv',
+    'POST /api/tasks/{task}/agreement',
     ['PATCH /api/jobs/{job}', { stage: 'x' }],
     ['PATCH /api/jobs/{job}', { assignee: 'x' }],
     ['PATCH /api/jobs/{job}', { state: 'x', stage: 'x' }],
@@ -298,6 +308,7 @@ async function fill(
     organization_id = ${organization} where id = ${task}`);
   await app.db.query(sql`update job set assignee_id = case id when ${job} then ${person('J').id}::int
     when ${crowd} then ${person('C').id}::int else ${former.id}::int end where task_id = ${task}`);
+  const consensus = await one(sql`insert into consensus_settings (task_id) values (${task}) returning id`);
   await app.db.query(sql`update webhook set organization_id = ${organization} where id = ${webhook}`);
   return {
     org: slug,
@@ -308,6 +319,7 @@ async function fill(
     job,
     crowd,
     third,
+    consensus,
     issue,
     comment,
     guide,

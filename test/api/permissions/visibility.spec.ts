@@ -41,6 +41,7 @@ const OWNED: Readonly<Record<Column, Shown>> = {
 const LISTS: Readonly<Record<string, Readonly<Record<Column, Shown>>>> = {
   projects: OWNED,
   tasks: OWNED,
+  'consensus/settings': OWNED,
   jobs: OWNED,
   issues: OWNED,
   comments: OWNED,
@@ -164,6 +165,7 @@ function rows(person: number, other: number): string {
       insert into media_data (id, size) values (${id}, 10);
       insert into task (id, name, project_id, owner_id, organization_id, data_id, created_date, updated_date)
         values (${id}, 't', ${id}, ${owner}, ${organization}, ${id}, now(), now());
+      insert into consensus_settings (id, task_id) values (${id}, ${id});
       insert into segment (id, task_id, start_frame, stop_frame, chunks_updated_date) values (${id}, ${id}, 0, 9, now());
       insert into job (id, segment_id, task_id, created_date, updated_date) values (${id}, ${id}, ${id}, now(), now());
       insert into issue (id, job_id, frame, position, owner_id) values (${id}, ${id}, 0, '{1}', ${owner});

@@ -29,6 +29,7 @@ export const auth: Record<string, Caller> = {
   'GET /api/auth/account-confirm-email/{key}/': async (world) => ({
     path: `/api/auth/account-confirm-email/${await world.confirmationKey()}/`,
   }),
+  'GET /api/auth/methods': () => ({ path: '/api/auth/methods' }),
   'POST /api/auth/login': async (world) => {
     const { username } = await world.personWithPassword();
     return [

@@ -1,5 +1,5 @@
 import { at, type Caller } from '../call.js';
-import { fresh } from '../world.js';
+import { fresh, PASSWORD } from '../world.js';
 
 export const people: Record<string, Caller> = {
   'GET /api/users': at('/api/users'),
@@ -9,6 +9,27 @@ export const people: Record<string, Caller> = {
     { path: `/api/users/${stranger.id}` },
     { path: '/api/users/2000000000' },
   ],
+  'POST /api/users': () => {
+    const username = fresh('employee');
+    return [
+      { path: '/api/users', body: { username, email: `${username}@example.org`, groups: ['worker'] } },
+      { path: '/api/users', body: { username: fresh('employee'), password: PASSWORD } },
+    ];
+  },
+  'POST /api/users/{id}/password_reset': async ({ given }) => ({
+    path: `/api/users/${(await given.person()).id}/password_reset`,
+    body: { keep_access_tokens: true, show_link: true },
+  }),
+  'DELETE /api/users/{id}/sessions': async ({ given }) => ({
+    path: `/api/users/${(await given.person()).id}/sessions`,
+  }),
+  'GET /api/users/{id}/access_tokens': async (world) => {
+    await world.token(world.owner);
+    return { path: `/api/users/${world.owner.id}/access_tokens` };
+  },
+  'DELETE /api/users/{id}/access_tokens/{token}': async (world) => ({
+    path: `/api/users/${world.owner.id}/access_tokens/${(await world.token(world.owner)).id}`,
+  }),
   'PATCH /api/users/{id}': (_, actor) => ({ path: `/api/users/${actor.id}`, body: { first_name: 'Other' } }),
   'DELETE /api/users/{id}': async ({ given }) => ({ path: `/api/users/${(await given.person()).id}` }),
   'GET /api/organizations': at('/api/organizations'),
