@@ -95,9 +95,11 @@ function collect() {
 /** Runs in the page. @returns whether the focus has returned to a visited element, and a problem with the focused one */
 function noteFocus() {
   const element = document.activeElement;
-  const { seen } = globalThis.cairnFocus;
+  const { seen, last } = globalThis.cairnFocus;
   if (element === null || element === document.body) return { isRound: seen.size > 0, problem: null };
-  const isRound = seen.has(element);
+  // Tab goes through the parts of a date field, such as its year.
+  const isRound = seen.has(element) && element !== last;
+  globalThis.cairnFocus.last = element;
   seen.add(element);
   if (element.type === 'radio')
     for (const other of document.querySelectorAll(`input[type=radio][name="${element.name}"]`)) seen.add(other);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '../../tools/chromium.mjs';
@@ -37,9 +38,12 @@ export async function startApp(settings = {}) {
   };
 }
 
-/** @param options `width` of the window, `colorScheme`, `loggedIn` (default: yes), `hasTouch` (default: no) */
+/**
+ * @param options `width` of the window, `colorScheme`, `loggedIn` (default: yes), `hasTouch` (default: no), `visits`: origin
+ * of another server that the page may go to, to whose pages the rules do not apply
+ */
 async function newPage(browser, { url, username, password }, broken, options = {}) {
-  const { width = 1280, height = 800, colorScheme = 'light', loggedIn = true, hasTouch = false } = options;
+  const { width = 1280, height = 800, colorScheme = 'light', loggedIn = true, hasTouch = false, visits } = options;
   const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme, hasTouch });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   if (loggedIn) {
@@ -56,6 +60,7 @@ async function newPage(browser, { url, username, password }, broken, options = {
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
+    if (visits !== undefined && (origin === visits || new URL(page.url()).origin === visits)) return;
     if (protocol.startsWith('http') && origin !== url) broken.push(`${page.url()} asked ${request.url()}`);
   });
   return page;
@@ -102,6 +107,18 @@ async function runAxe() {
           .map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`)
           .join(' | ')}`,
     );
+}
+
+/**
+ * Waits until a check of the stored data is true. Playwright's `waitForFunction` is no substitute: it takes the promise
+ * of an asynchronous function for a true value.
+ */
+export async function until(check) {
+  const end = performance.now() + ACTION_TIMEOUT_MS;
+  while (!(await check())) {
+    assert.ok(performance.now() < end, `not true within ${ACTION_TIMEOUT_MS} ms: ${check}`);
+    await pause(50);
+  }
 }
 
 /** Simulates dropping files on an element. */

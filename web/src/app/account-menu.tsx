@@ -4,14 +4,17 @@ import { Link, useNavigate } from 'react-router';
 import { displayName } from '../components/person';
 import { Icon } from '../components/icons';
 import { showProblem } from '../components/notify';
-import { useLogout, useUser } from './session';
+import { useOrganizations } from './organization-menu';
+import { isAdministrator, useLogout, useUser } from './session';
 
 export function AccountMenu(): ReactNode {
   const user = useUser();
   const logOut = useLogout();
   const navigate = useNavigate();
+  const { data: organizations = [] } = useOrganizations();
+  const seesAudit = isAdministrator(user) || organizations.some(({ owner }) => owner?.id === user.id);
   const leave = (): void => {
-    logOut().then(() => navigate('/login'), showProblem);
+    logOut().then((isHere) => (isHere ? navigate('/login') : undefined), showProblem);
   };
   return (
     <Menu position="bottom-end" width={260}>
@@ -33,6 +36,16 @@ export function AccountMenu(): ReactNode {
         <Menu.Item component={Link} to="/organizations" leftSection={<Icon name="organization" size={16} />}>
           Organizations
         </Menu.Item>
+        {isAdministrator(user) && (
+          <Menu.Item component={Link} to="/users" leftSection={<Icon name="user" size={16} />}>
+            Users
+          </Menu.Item>
+        )}
+        {seesAudit && (
+          <Menu.Item component={Link} to="/audit" leftSection={<Icon name="search" size={16} />}>
+            Audit log
+          </Menu.Item>
+        )}
         <Menu.Item component="a" href="/api/docs/" leftSection={<Icon name="external" size={16} />}>
           API reference
         </Menu.Item>

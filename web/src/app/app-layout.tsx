@@ -18,6 +18,7 @@ const AREAS = [
   { to: '/tasks', title: 'Tasks' },
   { to: '/jobs', title: 'Jobs' },
   { to: '/cloudstorages', title: 'Cloud storages' },
+  { to: '/models', title: 'Models' },
   { to: '/requests', title: 'Requests' },
   { to: '/webhooks', title: 'Webhooks' },
 ] as const;

@@ -17,15 +17,17 @@ export function useDraft<Value>(
   const isForgotten = useRef(false);
   useEffect(() => {
     if (isForgotten.current) return;
-    if (isFresh) sessionStorage.removeItem(PREFIX + name);
-    else write(name, value);
+    if (isFresh) removeDraft(name);
+    else storeDraft(name, value);
   }, [name, value, isFresh]);
   const forget = useCallback(() => {
     isForgotten.current = true;
-    sessionStorage.removeItem(PREFIX + name);
+    removeDraft(name);
   }, [name]);
   return [value, setValue, forget];
 }
+
+export const removeDraft = (name: string): void => sessionStorage.removeItem(PREFIX + name);
 
 /** Removes all drafts of the user. */
 export function forgetDrafts(): void {
@@ -37,7 +39,8 @@ function read(name: string): unknown {
   return text === null ? undefined : (JSON.parse(text) as unknown);
 }
 
-function write(name: string, value: unknown): void {
+/** Stores a draft that a form on another page continues. */
+export function storeDraft(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {

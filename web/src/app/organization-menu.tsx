@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Icon } from '../components/icons';
@@ -10,14 +10,14 @@ import { SELF } from './session';
 
 export const ORGANIZATIONS = ['organizations'] as const;
 
+export const ORGANIZATIONS_QUERY = queryOptions({
+  queryKey: ORGANIZATIONS,
+  queryFn: () => readAll('/api/organizations', { query: { sort: 'name' } }),
+  staleTime: 60_000,
+});
+
 /** Organizations of the user. */
-export function useOrganizations() {
-  return useQuery({
-    queryKey: ORGANIZATIONS,
-    queryFn: () => readAll('/api/organizations', { query: { sort: 'name' } }),
-    staleTime: 60_000,
-  });
-}
+export const useOrganizations = () => useQuery(ORGANIZATIONS_QUERY);
 
 /** Selects another organization and drops cached data of the previous one. @param page to show then */
 export function useSwitchOrganization(page = '/projects'): (slug: string) => void {

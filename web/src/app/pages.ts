@@ -1,6 +1,12 @@
 import type { ComponentType } from 'react';
 
-export type PageModule = () => Promise<{ readonly Component: ComponentType }>;
+interface LoadedModule {
+  readonly Component: ComponentType;
+  /** Loads what the page shows, before the app renders it. */
+  readonly prefetch?: (pathname: string) => Promise<void>;
+}
+
+export type PageModule = () => Promise<LoadedModule>;
 
 /** Pages that require no login. */
 export const SIGNED_OUT_PAGES: Readonly<Record<string, PageModule>> = {
@@ -19,16 +25,24 @@ export const PAGES: Readonly<Record<string, PageModule>> = {
   '/projects': () => import('../pages/projects/projects-page'),
   '/projects/new': () => import('../pages/projects/new-project-page'),
   '/projects/:projectId': () => import('../pages/projects/project-page'),
+  '/projects/:projectId/quality': () => import('../pages/quality/quality-page'),
+  '/projects/:projectId/activity': () => import('../pages/activity/activity-page'),
   '/tasks': () => import('../pages/tasks/tasks-page'),
   '/tasks/new': () => import('../pages/tasks/new-task-page'),
   '/tasks/:taskId': () => import('../pages/tasks/task-page'),
+  '/tasks/:taskId/quality': () => import('../pages/quality/quality-page'),
+  '/tasks/:taskId/consensus': () => import('../pages/consensus/consensus-page'),
   '/jobs': () => import('../pages/jobs/jobs-page'),
   '/jobs/:jobId': () => import('../pages/job/job-page'),
+  '/models': () => import('../pages/models/models-page'),
+  '/models/:modelId': () => import('../pages/models/model-page'),
   '/requests': () => import('../pages/requests/requests-page'),
   '/cloudstorages': () => import('../pages/cloudstorages/cloud-storages-page'),
   '/cloudstorages/new': () => import('../pages/cloudstorages/new-cloud-storage-page'),
   '/cloudstorages/:storageId': () => import('../pages/cloudstorages/cloud-storage-page'),
+  '/audit': () => import('../pages/audit/audit-page'),
   '/account': () => import('../pages/account/account-page'),
+  '/users': () => import('../pages/users/users-page'),
   '/organizations': () => import('../pages/organizations/organizations-page'),
   '/organizations/new': () => import('../pages/organizations/new-organization-page'),
   '/organizations/:organizationId': () => import('../pages/organizations/organization-page'),
@@ -50,10 +64,14 @@ export async function loadPage(load: PageModule): Promise<ComponentType> {
   return Component;
 }
 
-/** Loads the page of a path before the app is rendered. The router reports errors. */
+/** Loads the page of a path and its data before the app is rendered. The router and the page report errors. */
 export async function loadAhead(pathname: string): Promise<void> {
   const found = Object.entries({ ...SIGNED_OUT_PAGES, ...PAGES }).find(([path]) => matches(path, pathname));
-  if (found !== undefined) await loadPage(found[1]).catch(() => undefined);
+  if (found === undefined) return;
+  const [, load] = found;
+  await loadPage(load)
+    .then(async () => (await load()).prefetch?.(pathname))
+    .catch(() => undefined);
 }
 
 const matches = (path: string, pathname: string): boolean =>

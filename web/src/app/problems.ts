@@ -1,5 +1,6 @@
 import { CairnError, RequestFailed } from 'cairn-client';
 import { ServerUnavailable } from './api';
+import { FunctionFailed } from './function-failed';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
 
@@ -55,6 +56,7 @@ export function explain(error: unknown): Problem {
       'Check that it is running and that you are connected, then try again. Nothing is lost.',
     );
   if (error instanceof InvalidInput) return { ...plain('The form has errors', error.message), fields: error.fields };
+  if (error instanceof FunctionFailed) return plain(error.title, error.message);
   if (error instanceof RequestFailed) return plain('The background request failed', readable(error.message));
   if (error instanceof Error && UNLOADED.test(error.message))
     return plain(

@@ -20,7 +20,11 @@ async function readSelf(client: QueryClient): Promise<User | null> {
   return connection.get().isSessionOver ? (client.getQueryData<User | null>(SELF) ?? null) : null;
 }
 
-const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: ({ client }) => readSelf(client), staleTime: 60_000 });
+export const SELF_QUERY = queryOptions({
+  queryKey: SELF,
+  queryFn: ({ client }) => readSelf(client),
+  staleTime: 60_000,
+});
 
 /** The logged-in user, or null. */
 export const useSelf = () => useQuery(SELF_QUERY);
@@ -55,16 +59,24 @@ export function RequireSession({ children }: { readonly children: ReactNode }): 
 /** Makes the next page load the user again. */
 export const forgetSelf = (client: QueryClient): void => client.removeQueries({ queryKey: SELF });
 
-/** Logs out and removes all cached data. */
-export function useLogout(): () => Promise<void> {
+/**
+ * Logs out and removes all cached data.
+ * @returns false if the browser leaves the app, to end the session at the identity provider, too
+ */
+export function useLogout(): () => Promise<boolean> {
   const client = useQueryClient();
   return async () => {
-    const { response, error } = await api.POST('/api/auth/logout');
+    const { response, error, data } = await api.POST('/api/auth/logout');
     if (!response.ok && response.status !== 401) throw new CairnError(response, error);
     noteLogin(false);
     currentOrganization.forget();
     forgetDrafts();
+    if (data?.logout_url !== undefined) {
+      window.location.assign(data.logout_url); // the page stays as it is until then
+      return false;
+    }
     client.clear();
     client.setQueryData(SELF, null);
+    return true;
   };
 }

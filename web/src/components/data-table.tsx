@@ -51,7 +51,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   }
   return (
     <div className="panel table-scroll">
-      <Table verticalSpacing={verticalSpacing} miw={minWidth} highlightOnHover role="table">
+      <Table
+        verticalSpacing={verticalSpacing}
+        miw={minWidth}
+        highlightOnHover
+        highlightOnHoverColor="var(--ground)"
+        role="table"
+      >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
             {columns.map((column) => (

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { BasicUser } from '../app/api';
@@ -7,6 +7,7 @@ import { explain } from '../app/problems';
 import { DetailField } from './detail-field';
 import { ErrorPanel } from './error-panel';
 import { showSuccess } from './notify';
+import { SaveButtons } from './save-buttons';
 import { submitting } from './submitting';
 import { UserSelect } from './user-select';
 
@@ -76,16 +77,7 @@ export function DetailsForm({ of, present, mayAssign, onSave, onReload }: Detail
             onRetry={problem?.status === 412 ? () => void onReload().then(() => save.reset()) : undefined}
           />
         )}
-        <Group>
-          <Button type="submit" disabled={!isChanged} loading={save.isPending}>
-            Save
-          </Button>
-          {isChanged && (
-            <Button variant="default" onClick={() => setTyped(UNTOUCHED)}>
-              Discard changes
-            </Button>
-          )}
-        </Group>
+        <SaveButtons isChanged={isChanged} isSaving={save.isPending} onDiscard={() => setTyped(UNTOUCHED)} />
       </Stack>
     </form>
   );

@@ -17,13 +17,18 @@ export interface ListState {
   clear(): void;
 }
 
+/** The query parameter of the open tab, on pages whose list is in a tab. */
+export const TAB = 'show';
+const NO_FILTERS: ReadonlySet<string> = new Set(['page', 'sort', TAB]);
+
 /** @param defaultSort name of a field, with `-` before it for descending */
 export function useListState(defaultSort: string): ListState {
   const [params, setParams] = useSearchParams();
   const change = (values: Readonly<Record<string, string>>): void =>
     setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
+      () => {
+        // The parameters of the last rendering may lack what was changed a moment ago.
+        const next = new URLSearchParams(window.location.search);
         for (const [name, value] of Object.entries(values)) {
           if (value === '' || (name === 'sort' && value === defaultSort)) next.delete(name);
           else next.set(name, value);
@@ -38,10 +43,11 @@ export function useListState(defaultSort: string): ListState {
     search: params.get('search') ?? '',
     sort: params.get('sort') ?? defaultSort,
     filter: (name) => params.get(name) ?? '',
-    isFiltered: [...params.keys()].some((name) => name !== 'page' && name !== 'sort'),
+    isFiltered: [...params.keys()].some((name) => !NO_FILTERS.has(name)),
     setPage: (next) => change({ page: next === 1 ? '' : String(next) }),
     set: (values) => change({ ...values, page: '' }),
-    clear: () => setParams({}, { replace: true }),
+    clear: () =>
+      setParams((before) => new URLSearchParams([...before].filter(([name]) => name === TAB)), { replace: true }),
   };
 }
 

@@ -9,6 +9,15 @@ export function showProblem(error: unknown): void {
   notifications.show({ title, message: text, color: 'red', autoClose: 10_000, withBorder: true });
 }
 
+/**
+ * Tells the user that changes of a page that was left are not saved.
+ * @param advice what to do
+ */
+export function showUnsaved(title: string, error: unknown, advice: string): void {
+  const message = `${explain(error).text} ${advice}`;
+  notifications.show({ title, message, color: 'red', autoClose: false, withBorder: true });
+}
+
 export function showSuccess(message: string): void {
   notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true });
 }

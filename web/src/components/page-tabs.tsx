@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { TAB } from './list-state';
 
 interface PageTabsProps {
   /** Titles by tab name. The first tab is the default. */
@@ -13,11 +14,11 @@ interface PageTabsProps {
 export function PageTabs({ titles, children }: PageTabsProps): ReactNode {
   const [params, setParams] = useSearchParams();
   const [first = ''] = Object.keys(titles);
-  const wanted = params.get('show') ?? '';
+  const wanted = params.get(TAB) ?? '';
   return (
     <Tabs
       value={Object.hasOwn(titles, wanted) ? wanted : first}
-      onChange={(name) => setParams(name === first || name === null ? {} : { show: name }, { replace: true })}
+      onChange={(name) => setParams(name === first || name === null ? {} : { [TAB]: name }, { replace: true })}
       keepMounted={false}
     >
       <Tabs.List mb="md">

@@ -64,7 +64,7 @@ export function ExportFilterFields({ target, value, onChange }: Props): ReactNod
           />
           <TextInput
             label="Changed since revision"
-            description="Only jobs whose annotations were saved after this revision. The history of a job shows the numbers."
+            description="Only frames whose annotations changed after this revision. The history of a job shows the numbers."
             inputMode="numeric"
             value={value.changedSince}
             error={/^\d*$/.test(value.changedSince) ? undefined : 'Enter the number of a revision.'}

@@ -69,6 +69,8 @@ const PALETTE = [
 ];
 
 const NAME_LIMIT = 64;
+/** Shown by forms whose labels are JSON with an error. */
+const JSON_ERROR = 'Correct the JSON of the labels.';
 const NAME_ERROR = 'Correct the label names that are marked.';
 
 /** Drafts are kept when the page is reloaded, so keys must not repeat. */
@@ -116,8 +118,8 @@ const toDraftAttribute = ({ id, name, input_type, mutable, default_value, values
 });
 
 /** Converts drafts to the labels of a new project or task. @throws InvalidInput */
-export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
-  const problem = labelsProblem(drafts);
+export function toInputs(drafts: readonly DraftLabel[], jsonProblem: string | null): LabelInput[] {
+  const problem = labelsProblem(drafts, jsonProblem);
   if (problem !== null) throw new InvalidInput({ labels: problem });
   return drafts.map((draft) => {
     const { key: _key, id: _id, ...label } = toWire(draft);
@@ -188,8 +190,9 @@ export function nameProblems(drafts: readonly DraftLabel[]): ReadonlyMap<string,
   return problems;
 }
 
-/** @returns the first error, or null. Errors that the list marks at their label are only referred to. */
-export function labelsProblem(drafts: readonly DraftLabel[]): string | null {
+/** @returns the first error, or null. Errors that the editor shows in place are only referred to. */
+export function labelsProblem(drafts: readonly DraftLabel[], jsonProblem: string | null): string | null {
+  if (jsonProblem !== null) return JSON_ERROR;
   const rest = drafts.filter(isKept);
   if (rest.some(({ name }) => name.trim() === '')) return 'Every label needs a name.';
   const [badName] = nameProblems(rest);

@@ -17,14 +17,19 @@ export interface LabelEditorProps {
   readonly onChange: (labels: readonly DraftLabel[]) => void;
   /** Why the labels could not be saved. Hidden while a label is marked with an error of its own. */
   readonly error?: string | undefined;
+  /** What is wrong with the JSON that the user has entered. The labels are then older than the JSON and must not be saved. */
+  readonly jsonProblem: string | null;
+  readonly onJsonProblem: (problem: string | null) => void;
 }
 
 /** Edits labels in a form or as JSON. The page around it saves them. */
-export function LabelEditor({ labels, onChange, error }: LabelEditorProps): ReactNode {
+export function LabelEditor({ labels, onChange, error, jsonProblem, onJsonProblem }: LabelEditorProps): ReactNode {
   return (
     <Tabs defaultValue="form" keepMounted={false}>
       <Tabs.List mb="sm">
-        <Tabs.Tab value="form">Form</Tabs.Tab>
+        <Tabs.Tab value="form" disabled={jsonProblem !== null}>
+          Form
+        </Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form">
@@ -32,10 +37,10 @@ export function LabelEditor({ labels, onChange, error }: LabelEditorProps): Reac
       </Tabs.Panel>
       <Tabs.Panel value="json">
         <Suspense fallback={<PageLoader />}>
-          <LabelJson labels={labels} onChange={onChange} />
+          <LabelJson labels={labels} onChange={onChange} onProblem={onJsonProblem} />
         </Suspense>
       </Tabs.Panel>
-      {error !== undefined && nameProblems(labels).size === 0 && (
+      {error !== undefined && jsonProblem === null && nameProblems(labels).size === 0 && (
         <Text size="sm" c="var(--mantine-color-error)" mt="xs">
           {error}
         </Text>
@@ -47,7 +52,7 @@ export function LabelEditor({ labels, onChange, error }: LabelEditorProps): Reac
 /** Longer lists are paginated and searchable, because rendering many fields is slow. */
 const PAGE_SIZE = 25;
 
-function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
+function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onChange'>): ReactNode {
   useEffect(() => loadLater(loadRow), []);
   const [open, setOpen] = useState<string | null>(null);
   const [search, setSearch] = useState('');

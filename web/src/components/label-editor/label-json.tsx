@@ -1,20 +1,34 @@
 import { Alert, Stack, Textarea } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import type { DraftLabel } from './draft';
-import type { LabelEditorProps } from './label-editor';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type DraftLabel, nameProblems } from './draft';
 import { fromJson, toJson } from './labels-json';
 
-/** Edits all labels as JSON. Invalid JSON changes nothing. */
-export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
-  const [text, setText] = useState(() => toJson(labels));
-  const [problem, setProblem] = useState<string | null>(null);
+interface LabelJsonProps {
+  readonly labels: readonly DraftLabel[];
+  readonly onChange: (labels: readonly DraftLabel[]) => void;
+  readonly onProblem: (problem: string | null) => void;
+}
+
+/** Edits all labels as JSON. Invalid JSON changes nothing; `onProblem` is called with what is wrong, until it is correct. */
+export function LabelJson({ labels, onChange, onProblem }: LabelJsonProps): ReactNode {
+  const [typed, setTyped] = useState<{ text: string; of: readonly DraftLabel[]; problem: string | null } | null>(null);
+  // The text belongs to these labels: other ones replace it, such as after “Clear form”.
+  const isCurrent = typed?.of === labels;
+  const text = isCurrent ? typed.text : toJson(labels);
+  const problem = isCurrent ? typed.problem : null;
+  useEffect(() => {
+    onProblem(problem);
+    return () => onProblem(null);
+  }, [problem, onProblem]);
+  const [nameProblem] = nameProblems(labels).values();
+  const shown = problem ?? nameProblem;
   const change = (next: string): void => {
-    setText(next);
     try {
-      onChange(withRemoved(fromJson(next), labels));
-      setProblem(null);
+      const read = withRemoved(fromJson(next), labels);
+      setTyped({ text: next, of: read, problem: null });
+      onChange(read);
     } catch (error) {
-      setProblem((error as Error).message);
+      setTyped({ text: next, of: labels, problem: (error as Error).message });
     }
   };
   return (
@@ -30,9 +44,9 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
       />
-      {problem !== null && (
+      {shown !== undefined && (
         <Alert color="orange" role="alert" title="The JSON has an error">
-          {problem}
+          {shown}
         </Alert>
       )}
     </Stack>

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { readAll } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
@@ -40,7 +40,8 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
   const setDrafts = (labels: readonly DraftLabel[] | null): void =>
     setTyped((known) => (labels === null ? null : { labels, etag: known === null ? etag : known.etag }));
   const [isAsking, setAsking] = useState(false);
-  const before = toDrafts(data ?? []);
+  const [jsonProblem, setJsonProblem] = useState<string | null>(null);
+  const before = useMemo(() => toDrafts(data ?? []), [data]);
   const changes = drafts === null ? [] : toChanges(before, drafts);
   const deleted = changes.filter((change) => change.deleted === true);
   const save = useMutation({
@@ -55,7 +56,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
   });
   if (data === undefined)
     return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  const problem = drafts === null ? null : labelsProblem(drafts);
+  const problem = drafts === null ? null : labelsProblem(drafts, jsonProblem);
   const isOutdated = save.error !== null && explain(save.error).status === 412;
   const reload = async (): Promise<void> => {
     await Promise.all([onReload(), refetch()]);
@@ -64,7 +65,13 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
   };
   return (
     <Stack>
-      <LabelEditor labels={drafts ?? before} onChange={setDrafts} key={data.map(({ id }) => id).join()} />
+      <LabelEditor
+        labels={drafts ?? before}
+        onChange={setDrafts}
+        jsonProblem={jsonProblem}
+        onJsonProblem={setJsonProblem}
+        key={data.map(({ id }) => id).join()}
+      />
       {save.error !== null && <ErrorPanel error={save.error} onRetry={isOutdated ? () => void reload() : undefined} />}
       {drafts !== null && changes.length > 0 && (
         <Group>

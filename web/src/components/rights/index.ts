@@ -9,3 +9,4 @@ export {
   useStorageRights,
   useTaskRights,
 } from './use-rights';
+export { useFunctionRights } from './function-rights';

@@ -5,6 +5,7 @@ import { type IssueFacts, issuePolicy } from '#shared/policy/issue.policy';
 import { type JobFacts, jobPolicy } from '#shared/policy/job.policy';
 import { type ProjectFacts, projectPolicy } from '#shared/policy/project.policy';
 import { type People, type TaskFacts, taskPolicy } from '#shared/policy/task.policy';
+import { qualityPolicy } from '#shared/policy/quality.policy';
 import { webhookPolicy } from '#shared/policy/webhook.policy';
 
 interface Person {
@@ -61,6 +62,15 @@ export class ProjectRights {
     return projectPolicy.allow('update:assignee', this.actor, this.project);
   }
 
+  /** Includes viewing the reports. */
+  get checkQuality(): boolean {
+    return qualityPolicy.allow('create', this.actor, { kind: 'project', facts: this.project });
+  }
+
+  get viewActivity(): boolean {
+    return projectPolicy.allow('view:activity', this.actor, this.project);
+  }
+
   get importDataset(): boolean {
     return projectPolicy.allow('import:dataset', this.actor, this.project);
   }
@@ -91,6 +101,16 @@ export class TaskRights {
 
   get importAnnotations(): boolean {
     return taskPolicy.allow('import:annotations', this.actor, this.facts);
+  }
+
+  /** Includes viewing the reports. */
+  get checkQuality(): boolean {
+    return qualityPolicy.allow('create', this.actor, { kind: 'task', facts: this.facts });
+  }
+
+  /** Includes viewing the agreement of the replicas. */
+  get mergeReplicas(): boolean {
+    return taskPolicy.allow('merge:replicas', this.actor, this.facts);
   }
 
   get addJob(): boolean {
@@ -208,7 +228,7 @@ const peopleOf = (owned: Owned | null): People => ({
   assigneeId: owned?.assignee?.id ?? null,
 });
 
-const organizationOf = ({ organization, role }: Membership): OrganizationFacts | null =>
+export const organizationOf = ({ organization, role }: Membership): OrganizationFacts | null =>
   organization === null ? null : { id: organization.id, ownerId: organization.owner?.id ?? null, role };
 
 const factsOf = (membership: Membership, task: Owned | null, project: Owned | null): TaskFacts => ({
@@ -217,7 +237,7 @@ const factsOf = (membership: Membership, task: Owned | null, project: Owned | nu
   organization: organizationOf(membership),
 });
 
-function actorOf(membership: Membership): Actor {
+export function actorOf(membership: Membership): Actor {
   const { user } = membership;
   const facts = organizationOf(membership);
   return {

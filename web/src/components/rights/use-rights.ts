@@ -33,7 +33,7 @@ function useOwnMemberships(isNeeded: boolean) {
 }
 
 /** @param ids organizations of the shown objects @returns the user's membership in each, or undefined while loading */
-function useMembershipsIn(ids: readonly (number | null)[]): MembershipIn | undefined {
+export function useMembershipsIn(ids: readonly (number | null)[]): MembershipIn | undefined {
   const user = useUser();
   const isNeeded = !isAdministrator(user) && ids.some((id) => id !== null);
   const organizations = useOrganizations();

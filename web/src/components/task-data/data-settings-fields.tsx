@@ -100,7 +100,7 @@ function Replicas({ settings, onChange, fields = {} }: DataSettingsProps): React
   return (
     <NumberField
       label="Consensus replicas"
-      description="Copies of each job that are annotated independently. Cairn does not compare or merge them yet."
+      description="Copies of each job that are annotated independently, to be merged later."
       min={2}
       max={11}
       placeholder="None"

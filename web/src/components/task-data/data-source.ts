@@ -18,6 +18,15 @@ export interface SourceChoice {
 
 export const NO_SOURCE: SourceChoice = { location: 'computer', shared: [], storageId: null, stored: [], urls: '' };
 
+/** Where the files of a task come from and how they are processed: a draft, for another attempt if the server refuses them. */
+export interface FramesDraft {
+  readonly source: SourceChoice;
+  readonly settings: DataSettings;
+}
+
+/** @returns the name of the draft */
+export const framesDraftOf = (taskId: number): string => `frames of task ${taskId}`;
+
 /** @returns the number of selected files and folders */
 export function countOf(source: SourceChoice, files: readonly UploadFile[]): number {
   switch (source.location) {

@@ -31,7 +31,7 @@ export function ValidationForm({ validation, onChange }: ValidationFormProps): R
     <Stack gap="sm">
       <Select
         label="Validation"
-        description="Frames with reference annotations. Cairn does not compare other annotations with them yet."
+        description="Frames with reference annotations, with which quality reports compare the others."
         data={MODES}
         allowDeselect={false}
         value={mode}

@@ -2,15 +2,13 @@ import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@m
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { type AccessToken, api, readAll } from '../../app/api';
+import { api, readAll } from '../../app/api';
 import { useDraft } from '../../app/drafts';
-import { ConfirmButton } from '../../components/confirm';
 import { CopyOnce } from '../../components/copy-field';
-import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
 import { submitting } from '../../components/submitting';
-import { formatDate, TimeAgo } from '../../components/time-ago';
+import { TokenTable } from '../../components/token-table';
 import { tooLong } from '../../components/too-long';
 
 const TOKENS = ['access-tokens'] as const;
@@ -38,7 +36,7 @@ export function Tokens(): ReactNode {
           <CopyOnce title="Token created" value={created} onDone={() => setCreated(null)} />
         )}
       </div>
-      <TokenTable />
+      <OwnTokens />
     </Stack>
   );
 }
@@ -97,7 +95,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (value: string) => void 
   );
 }
 
-function TokenTable(): ReactNode {
+function OwnTokens(): ReactNode {
   const client = useQueryClient();
   const query = useQuery({ queryKey: TOKENS, queryFn: () => readAll('/api/auth/access_tokens', {}) });
   const revoke = async (id: number): Promise<void> => {
@@ -110,37 +108,8 @@ function TokenTable(): ReactNode {
         Your tokens
       </Title>
       <Loaded query={query}>
-        {(tokens) => (
-          <DataTable
-            rows={tokens}
-            columns={columnsOf(revoke)}
-            keyOf={({ id }) => id}
-            minWidth={560}
-            empty="You have no access tokens."
-          />
-        )}
+        {(tokens) => <TokenTable tokens={tokens} empty="You have no access tokens." revoke={revoke} />}
       </Loaded>
     </section>
   );
 }
-
-const columnsOf = (revoke: (id: number) => Promise<void>): readonly Column<AccessToken>[] => [
-  { title: 'Name', isText: true, cell: ({ name }) => <b>{name}</b> },
-  { title: 'Permissions', cell: ({ read_only: isReadOnly }) => (isReadOnly ? 'read' : 'read and write') },
-  { title: 'Created', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
-  { title: 'Last used', cell: ({ last_used_date: date }) => (date === null ? 'never' : <TimeAgo date={date} />) },
-  { title: 'Expires', cell: ({ expiry_date: date }) => (date === null ? 'never' : formatDate(date)) },
-  {
-    title: 'Actions',
-    isActions: true,
-    cell: ({ id, name }) => (
-      <ConfirmButton
-        label={`Revoke ${name}`}
-        title={`Revoke ${name}?`}
-        text="Programs that use this token will lose access. This cannot be undone."
-        action="Revoke"
-        onConfirm={() => revoke(id)}
-      />
-    ),
-  },
-];

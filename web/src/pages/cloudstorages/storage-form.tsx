@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Fieldset,
-  FileInput,
-  Group,
-  PasswordInput,
-  Select,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Fieldset, FileInput, Group, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useDraft } from '../../app/drafts';
@@ -94,11 +83,6 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
               error={fields['provider_type']}
               onChange={(value) => set(ofProvider(value as Provider))}
             />
-            {values.provider_type !== 'AWS_S3_BUCKET' && (
-              <Alert color="orange" variant="light" title="Not supported yet" role="status">
-                Cairn supports only Amazon S3 and compatible servers.
-              </Alert>
-            )}
             <TextInput
               label={provider?.resource ?? 'Bucket'}
               required
@@ -165,9 +149,11 @@ function ofProvider(provider: Provider): Partial<StorageValues> {
 /** Finds the field of an error by the attribute that it names. Errors that name none are shown at the last field. */
 function attributeError(name: string, error: string | undefined): string | undefined {
   if (error === undefined) return undefined;
-  const isNamed = ['region', 'endpoint_url', 'prefix'].some((each) => error.includes(each));
+  const isNamed = ATTRIBUTES.some((each) => error.includes(each));
   return error.includes(name) || (!isNamed && name === 'prefix') ? error : undefined;
 }
+
+const ATTRIBUTES = ['region', 'endpoint_url', 'project_id', 'location', 'prefix'];
 
 interface CredentialFieldsProps {
   readonly values: StorageValues;

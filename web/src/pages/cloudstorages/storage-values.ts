@@ -97,7 +97,14 @@ export const PROVIDERS: Readonly<Partial<Record<Provider, ProviderFields>>> = {
       { type: 'CONNECTION_STRING', label: 'Connection string', secrets: ['connection_string'] },
       { type: 'ANONYMOUS_ACCESS', label: 'Anonymous access', secrets: ['account_name'] },
     ],
-    attributes: [PREFIX],
+    attributes: [
+      {
+        name: 'endpoint_url',
+        label: 'Endpoint URL',
+        description: 'For accounts on other servers than those of the public cloud.',
+      },
+      PREFIX,
+    ],
   },
   GOOGLE_CLOUD_STORAGE: {
     label: 'Google Cloud Storage',

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { unwrap } from 'cairn-client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, type BasicUser } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { DetailField } from '../../components/detail-field';
@@ -14,12 +14,13 @@ export function Component(): ReactNode {
   const [draft, setDraft, forgetDraft] = useDraft('new project', EMPTY);
   const set = (part: Partial<typeof EMPTY>): void => setDraft((before) => ({ ...before, ...part }));
   const { name, tracker, assignee, labels } = draft;
+  const [jsonProblem, setJsonProblem] = useState<string | null>(null);
   const create = async () => {
     const body = {
       name: name.trim(),
       bug_tracker: tracker.trim(),
       ...(assignee === null ? {} : { assignee_id: assignee.id }),
-      labels: toInputs(labels),
+      labels: toInputs(labels, jsonProblem),
     };
     return unwrap(await api.POST('/api/projects', { body }));
   };
@@ -46,7 +47,13 @@ export function Component(): ReactNode {
             </Stack>
           </div>
           <FormSection title="Labels">
-            <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} error={fields['labels']} />
+            <LabelEditor
+              labels={labels}
+              onChange={(next) => set({ labels: next })}
+              error={fields['labels']}
+              jsonProblem={jsonProblem}
+              onJsonProblem={setJsonProblem}
+            />
           </FormSection>
         </>
       )}

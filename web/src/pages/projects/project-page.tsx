@@ -76,6 +76,16 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
       actions={
         <>
           {newTask}
+          {rights?.checkQuality === true && project.dimension !== '3d' && (
+            <Button variant="default" component={Link} to={`/projects/${project.id}/quality`}>
+              Quality
+            </Button>
+          )}
+          {rights?.viewActivity === true && (
+            <Button variant="default" component={Link} to={`/projects/${project.id}/activity`}>
+              Activity
+            </Button>
+          )}
           <ActionsMenu
             wide
             of={project.name}

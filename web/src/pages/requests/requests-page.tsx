@@ -23,7 +23,7 @@ import { restoredIdOf } from '../../app/restored';
 const PAGE_SIZE = 25;
 const POLL_MS = 2_000;
 const STATUSES = ['queued', 'started', 'finished', 'failed'].map((value) => ({ value, label: value }));
-const ACTIONS = ['create', 'export', 'import'].map((value) => ({ value, label: value }));
+const ACTIONS = ['create', 'export', 'import', 'calculate', 'merge'].map((value) => ({ value, label: value }));
 
 export function Component(): ReactNode {
   const list = useListState('-created_date');
@@ -78,6 +78,11 @@ const TITLES: Readonly<Record<string, string>> = {
   'import:dataset': 'Import of a dataset',
   'export:backup': 'Backup',
   'import:backup': 'Restore from backup',
+  'calculate:quality': 'Quality report',
+  'calculate:agreement': 'Agreement of annotators',
+  'autoannotate:task': 'Automatic annotation',
+  'merge:task': 'Merge of replicas',
+  'merge:job': 'Merge of replicas',
 };
 
 function RequestTable({ requests }: { readonly requests: readonly BackgroundRequest[] }): ReactNode {
@@ -177,8 +182,8 @@ interface TargetProps {
 
 function Target({ operation, restoredId, names }: TargetProps): ReactNode {
   const { target, project_id: project, task_id: task, job_id: job } = operation;
-  const id = { project, task, job }[target] ?? restoredId;
-  if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
+  const id = target === 'events' ? null : ({ project, task, job }[target] ?? restoredId);
+  if (target === 'events' || id === null || id === undefined) return <Text size="sm">{target}</Text>;
   return (
     <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm" lineClamp={2}>
       {(target === 'job' ? undefined : names[target].get(id)) ?? `${target} ${id}`}

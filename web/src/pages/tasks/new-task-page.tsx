@@ -5,7 +5,7 @@ import { type UploadFile, unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api, type BasicUser, type Project, type Task } from '../../app/api';
-import { useDraft } from '../../app/drafts';
+import { storeDraft, useDraft } from '../../app/drafts';
 import { uploads } from '../../app/uploads';
 import { DetailField } from '../../components/detail-field';
 import { type DraftLabel, LabelEditor, toInputs } from '../../components/label-editor';
@@ -15,6 +15,8 @@ import {
   DataSettingsForm,
   DataSourceForm,
   DEFAULT_SETTINGS,
+  type FramesDraft,
+  framesDraftOf,
   framesPlan,
   NO_SOURCE,
   toTaskSettings,
@@ -53,6 +55,7 @@ export function Component(): ReactNode {
   const [draft, setDraft, forgetDraft] = useDraft(`new task ${preset ?? ''}`, empty);
   const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const { name, subset, projectId, assignee, labels, source, settings } = draft;
+  const [jsonProblem, setJsonProblem] = useState<string | null>(null);
   const [files, setFiles] = useState<readonly UploadFile[]>([]);
   const count = countOf(source, files);
   const clear = (): void => {
@@ -60,19 +63,20 @@ export function Component(): ReactNode {
     setFiles([]);
   };
   const create = async () => {
-    if (projectId === null && labels.length === 0)
+    if (projectId === null && labels.length === 0 && jsonProblem === null)
       throw new InvalidInput({ labels: 'Select a project, or add a label.' });
     const body = {
       name: name.trim(),
       ...(subset.trim() === '' ? {} : { subset: subset.trim() }),
       ...(assignee === null ? {} : { assignee_id: assignee.id }),
-      ...(projectId === null ? { labels: toInputs(labels) } : { project_id: Number(projectId) }),
+      ...(projectId === null ? { labels: toInputs(labels, jsonProblem) } : { project_id: Number(projectId) }),
       ...toTaskSettings(settings),
     };
     return unwrap(await api.POST('/api/tasks', { body: body as never }));
   };
   const finish = (task: Task): void => {
     forgetDraft();
+    storeDraft(framesDraftOf(task.id), { source, settings } satisfies FramesDraft);
     if (count > 0) uploads.start(framesPlan(task, source, files, settings));
   };
   const action = source.location === 'computer' ? 'Create and upload files' : 'Create from these files';
@@ -104,7 +108,13 @@ export function Component(): ReactNode {
           </div>
           <FormSection title="Labels">
             {projectId === null ? (
-              <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} error={fields['labels']} />
+              <LabelEditor
+                labels={labels}
+                onChange={(next) => set({ labels: next })}
+                error={fields['labels']}
+                jsonProblem={jsonProblem}
+                onJsonProblem={setJsonProblem}
+              />
             ) : (
               <Text size="sm" c="dimmed">
                 The task uses the labels of the project.

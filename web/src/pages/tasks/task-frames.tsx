@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap, type UploadFile } from 'cairn-client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api, type Task } from '../../app/api';
+import { removeDraft, useDraft } from '../../app/drafts';
 import { readable } from '../../app/readable';
 import { framesOf, uploads, useUpload } from '../../app/uploads';
 import {
@@ -10,6 +11,8 @@ import {
   DataSettingsForm,
   DataSourceForm,
   DEFAULT_SETTINGS,
+  type FramesDraft,
+  framesDraftOf,
   framesPlan,
   NO_SOURCE,
 } from '../../components/task-data';
@@ -30,7 +33,10 @@ export function TaskFrames({ task, onReload }: TaskFramesProps): ReactNode {
   const isReady = upload?.state === 'done' || creation?.status === 'finished';
   useEffect(() => {
     if (isReady && !hasFrames) void onReload();
-    if (isReady && hasFrames) uploads.remove(framesOf(task.id));
+    if (isReady && hasFrames) {
+      uploads.remove(framesOf(task.id));
+      removeDraft(framesDraftOf(task.id));
+    }
   }, [isReady, hasFrames, onReload, task.id]);
   if (hasFrames) return null;
   if (upload !== undefined && upload.state !== 'failed') {
@@ -70,10 +76,13 @@ function useCreation(taskId: number, enabled: boolean) {
   return enabled ? data : null;
 }
 
+const EMPTY: FramesDraft = { source: NO_SOURCE, settings: DEFAULT_SETTINGS };
+
 function UploadFiles({ task, failure }: { readonly task: Task; readonly failure: string | null }): ReactNode {
   const [files, setFiles] = useState<readonly UploadFile[]>([]);
-  const [source, setSource] = useState(NO_SOURCE);
-  const [settings, setSettings] = useState(DEFAULT_SETTINGS);
+  const [draft, setDraft] = useDraft(framesDraftOf(task.id), EMPTY);
+  const set = (part: Partial<FramesDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const { source, settings } = draft;
   return (
     <Stack>
       {failure !== null && (
@@ -91,9 +100,9 @@ function UploadFiles({ task, failure }: { readonly task: Task; readonly failure:
         <Text size="sm" mb="md">
           This task has no frames yet. Select all of its files, because you cannot add files later.
         </Text>
-        <DataSourceForm source={source} onChange={setSource} files={files} onFiles={setFiles} />
+        <DataSourceForm source={source} onChange={(next) => set({ source: next })} files={files} onFiles={setFiles} />
       </div>
-      <DataSettingsForm settings={settings} onChange={setSettings} dataOnly />
+      <DataSettingsForm settings={settings} onChange={(next) => set({ settings: next })} dataOnly />
       <Button
         w="fit-content"
         disabled={countOf(source, files) === 0}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Tabs, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -8,7 +8,6 @@ import { framesOf, uploads } from '../../app/uploads';
 import { ActionsMenu } from '../../components/actions-menu';
 import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
-import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
 import { BackupDialog, exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
@@ -26,10 +25,16 @@ import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
 import { counted } from '../../components/counted';
 import { lazyDialog } from '../../components/lazy-dialog';
+import { modelsQuery } from '../../components/models/models-query';
 
-/** Loaded when needed: a task without frames shows an upload form instead of its jobs. */
+/** Loaded with their tab. A task without frames shows an upload form instead of its jobs. */
+const DetailsForm = lazy(async () => ({ default: (await import('../../components/details-form')).DetailsForm }));
 const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
-const GroundTruthDialog = lazyDialog(async () => (await import('./ground-truth-dialog')).GroundTruthDialog);
+const GroundTruthDialog = lazyDialog(
+  async () => (await import('../../components/task-data/ground-truth-dialog')).GroundTruthDialog,
+);
+const AnnotateDialog = lazyDialog(async () => (await import('../../components/models/annotate-dialog')).AnnotateDialog);
+const RunProgress = lazy(async () => ({ default: (await import('../../components/models/run-progress')).RunProgress }));
 
 export function Component(): ReactNode {
   const id = Number(useParams()['taskId']);
@@ -45,6 +50,8 @@ export function Component(): ReactNode {
   );
 }
 
+type DialogName = 'export' | 'backup' | 'import' | 'annotate' | 'ground-truth' | 'delete';
+
 interface TaskViewProps {
   readonly task: Tagged<Task>;
   readonly onReload: () => Promise<unknown>;
@@ -53,7 +60,7 @@ interface TaskViewProps {
 function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'export' | 'backup' | 'import' | 'ground-truth' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const project = useProjectName(task.project_id);
   const rights = useTaskRights(task);
   const target = exchangeTarget('task', task, task.name);
@@ -71,6 +78,9 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   };
   const hasFrames = (task.size ?? 0) > 0;
   const close = (): void => setDialog(null);
+  const isAnnotatable = rights?.importAnnotations === true && hasFrames && task.dimension === '2d';
+  const { data: models = [] } = useQuery({ ...modelsQuery, enabled: isAnnotatable, retry: false });
+  const hasModels = isAnnotatable && models.some(({ kind }) => kind === 'detector' || kind === 'reid');
   return (
     <Page
       title={task.name}
@@ -86,25 +96,47 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       }
       subtitle={<Subtitle task={task} />}
       actions={
-        <ActionsMenu
-          wide
-          of={task.name}
-          actions={[
-            { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
-            ...(hasFrames ? [{ title: 'Back up', icon: 'download' as const, onClick: () => setDialog('backup') }] : []),
-            ...(rights?.importAnnotations === true
-              ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
-              : []),
-            ...(rights?.addJob === true && hasFrames && task.validation_mode === null && task.dimension === '2d'
-              ? [{ title: 'Add ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
-              : []),
-            ...(rights?.delete === true
-              ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
-              : []),
-          ]}
-        />
+        <>
+          {rights?.checkQuality === true && hasFrames && task.dimension === '2d' && (
+            <Button variant="default" component={Link} to={`/tasks/${task.id}/quality`}>
+              Quality
+            </Button>
+          )}
+          {rights?.mergeReplicas === true && task.consensus_enabled && (
+            <Button variant="default" component={Link} to={`/tasks/${task.id}/consensus`}>
+              Consensus
+            </Button>
+          )}
+          <ActionsMenu
+            wide
+            of={task.name}
+            actions={[
+              { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
+              ...(hasFrames
+                ? [{ title: 'Back up', icon: 'download' as const, onClick: () => setDialog('backup') }]
+                : []),
+              ...(rights?.importAnnotations === true
+                ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
+                : []),
+              ...(hasModels
+                ? [{ title: 'Annotate automatically', icon: 'detect' as const, onClick: () => setDialog('annotate') }]
+                : []),
+              ...(rights?.addJob === true && hasFrames && task.validation_mode === null && task.dimension === '2d'
+                ? [{ title: 'Add ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
+                : []),
+              ...(rights?.delete === true
+                ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
+                : []),
+            ]}
+          />
+        </>
       }
     >
+      {hasModels && (
+        <Suspense fallback={null}>
+          <RunProgress taskId={task.id} />
+        </Suspense>
+      )}
       <PageTabs titles={{ jobs: 'Jobs', labels: 'Labels', guide: 'Guide', details: 'Details' }}>
         <Tabs.Panel value="jobs">
           <TaskFrames task={task} onReload={onReload} />
@@ -138,19 +170,27 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
         </Tabs.Panel>
         <Tabs.Panel value="details">
           <div className="panel panel--padded" style={{ maxWidth: 640 }}>
-            <DetailsForm
-              of={`task ${task.id}`}
-              present={{ name: task.name, bug_tracker: task.bug_tracker, subset: task.subset, assignee: task.assignee }}
-              mayAssign={rights?.changeAssignee === true}
-              onSave={(changes) => change(changes)}
-              onReload={onReload}
-            />
+            <Suspense fallback={<PageLoader />}>
+              <DetailsForm
+                of={`task ${task.id}`}
+                present={{
+                  name: task.name,
+                  bug_tracker: task.bug_tracker,
+                  subset: task.subset,
+                  assignee: task.assignee,
+                }}
+                mayAssign={rights?.changeAssignee === true}
+                onSave={(changes) => change(changes)}
+                onReload={onReload}
+              />
+            </Suspense>
           </div>
         </Tabs.Panel>
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
       <BackupDialog target={target} opened={dialog === 'backup'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
+      <AnnotateDialog target={{ taskId: task.id, jobId: undefined }} opened={dialog === 'annotate'} onClose={close} />
       <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
       <Confirm
         opened={dialog === 'delete'}

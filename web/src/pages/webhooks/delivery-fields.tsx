@@ -1,15 +1,4 @@
-import {
-  Accordion,
-  ActionIcon,
-  Button,
-  Group,
-  Input,
-  JsonInput,
-  Select,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { Accordion, ActionIcon, Button, Group, Input, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../components/icons';
 import { NumberField } from '../../components/number-field';
@@ -67,18 +56,17 @@ export function DeliveryFields({ values, set, errors }: FieldsProps): ReactNode 
 function PayloadFields({ values, set, errors }: FieldsProps): ReactNode {
   return (
     <>
-      <JsonInput
+      <Textarea
         label="Filter"
         description="A JSON Logic rule for the payload. The webhook sends only events for which the rule is true. If empty, it sends all events."
         placeholder='{ "==": [{ "var": "job.state" }, "completed"] }'
-        validationError="This is not valid JSON."
         autosize
         minRows={3}
         maxRows={16}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={values.filter}
         error={errors['filter'] ?? tooLong(values.filter, 8192)}
-        onChange={(filter) => set({ filter })}
+        onChange={(event) => set({ filter: event.currentTarget.value })}
       />
       <Select
         label="Payload"

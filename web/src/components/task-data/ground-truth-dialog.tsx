@@ -4,14 +4,14 @@ import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { api, type Task } from '../../app/api';
 import { useDraft } from '../../app/drafts';
-import { FormDialog } from '../../components/form-dialog';
-import { showSuccess } from '../../components/notify';
-import { NO_VALIDATION, selectionParameters } from '../../components/task-data';
-import { FrameSelectionFields } from '../../components/task-data/validation-form'; // importing the index would load it with every task page
-
-const EMPTY = { selection: NO_VALIDATION, numbers: '' };
 import { InvalidInput } from '../../app/invalid-input';
 import { explain } from '../../app/problems';
+import { FormDialog } from '../form-dialog';
+import { showSuccess } from '../notify';
+import { NO_VALIDATION, selectionParameters } from './data-settings';
+import { FrameSelectionFields } from './validation-form';
+
+const EMPTY = { selection: NO_VALIDATION, numbers: '' };
 
 interface GroundTruthDialogProps {
   readonly task: Task;
@@ -39,8 +39,8 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
   return (
     <FormDialog opened={opened} onClose={onClose} title="Add ground truth job" action="Add job" mutation={create}>
       <Text size="sm">
-        The job holds reference annotations of these frames. Cairn does not compare the annotations of other jobs with
-        them yet. You cannot change the frames later.
+        The job holds reference annotations of these frames. Quality reports compare the annotations of other jobs with
+        them. You cannot change the frames later.
       </Text>
       <FrameSelectionFields validation={selection} onChange={(next) => setDraft({ selection: next, numbers })}>
         {selection.selection === 'manual' && (
