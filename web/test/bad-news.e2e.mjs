@@ -49,6 +49,20 @@ test('after the session expires, the login opens over the page and the input is 
   await page.getByRole('heading', { name: 'Before the end' }).waitFor();
 });
 
+test('after the session expires, the login opens over other dialogs', async () => {
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: /^Delete/ });
+  await question.waitFor();
+  await page.context().clearCookies();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(app.password);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await question.count(), 1);
+});
+
 test('input is kept on a page that was in the background while the server was unavailable and the session expired', async () => {
   const person = { username: 'returning', password: 'stones piled high' };
   const tab = await app.newPage({ loggedIn: false });

@@ -131,17 +131,16 @@ test('each provider asks for its own credentials', async () => {
   await asked('Anonymous access', []);
   assert.equal(await page.getByLabel(/^Secret access key/).count(), 0);
   await choose('Provider', 'Azure Blob Storage');
-  await page.getByText('Not supported yet').waitFor();
   await asked('Connection string', ['Connection string']);
   await asked('Account name and SAS token', ['Account name', 'SAS token']);
   await asked('Anonymous access', ['Account name']);
-  await page.getByLabel(/^Account name/).fill('cairn');
+  await page.getByLabel(/^Account name/).fill('NO');
   await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('In Azure');
   await page.getByRole('textbox', { name: 'Container' }).fill('container');
   await inspect(page);
   await page.getByRole('button', { name: 'Create cloud storage' }).click();
   await page
-    .getByText(/Only AWS_S3_BUCKET is supported/)
+    .getByText(/The name of an account has 3 to 24/)
     .first()
     .waitFor();
   await choose('Provider', 'Google Cloud Storage');
@@ -153,7 +152,7 @@ test('each provider asks for its own credentials', async () => {
   await page.locator('input[type=file]').setInputFiles(key);
   await page.getByRole('button', { name: 'Create cloud storage' }).click();
   await page
-    .getByText(/Only AWS_S3_BUCKET is supported/)
+    .getByText(/The key file is not the JSON file of a service account/)
     .first()
     .waitFor();
   await inspect(page);

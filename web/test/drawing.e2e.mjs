@@ -53,6 +53,9 @@ test('draws a rectangle by its four extreme points', async () => {
   const { type, points } = await drawn();
   assert.equal(type, 'rectangle');
   near(points, [200, 60, 330, 180]);
+  // Without functions, their tools are hidden.
+  for (const name of ['Detect objects', 'Segment by clicks', 'Track from here'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0);
   await tool('rectangle');
   await page.getByText('Two corners').click();
 });
@@ -83,6 +86,32 @@ for (const isDragged of [false, true]) {
     near(points, [200, 50, 350, 50, 350, 150, 200, 150]);
   });
 }
+
+test('draws a polygon that follows edges of the image between clicks', async () => {
+  const clicks = [
+    [142, 102],
+    [180, 85],
+    [207, 130],
+    [165, 145],
+  ];
+  await page.getByRole('button', { name: 'Draw polygon along edges' }).click();
+  await page.getByText('Click along the outline of the object.').waitFor();
+  for (const at of clicks) await click(...at);
+  await click(10, 10);
+  await page.mouse.click(...(await canvas.onScreen(page, 138, 125)), { button: 'right' }); // takes the last click back
+  await inspect(page, 'scissors');
+  await page.keyboard.press('n');
+  const { type, points } = await drawn();
+  assert.equal(type, 'polygon');
+  assert.ok(points.length > 16, `${points.length / 2} vertices`);
+  for (const [x, y] of clicks) {
+    const distances = points.flatMap((left, at) => (at % 2 === 0 ? [Math.hypot(left - x, points[at + 1] - y)] : []));
+    assert.ok(Math.min(...distances) <= 4, `${x}, ${y} is ${Math.min(...distances)} away`);
+  }
+  await page.keyboard.press('n'); // repeats the tool
+  await page.getByText('Click along the outline of the object.').waitFor();
+  await page.keyboard.press('Escape');
+});
 
 test('snaps vertices to the outlines of other objects with Ctrl', async () => {
   await tool('polygon');

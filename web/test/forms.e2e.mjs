@@ -50,6 +50,22 @@ test('a duplicate label name is marked once, at its field', async () => {
   await page.getByRole('heading', { name: 'Two of a name' }).waitFor();
 });
 
+test('labels whose JSON has an error are not saved, and the JSON stays', async () => {
+  await page.goto('/projects/new');
+  await page.getByLabel('Name').first().fill('Labels as JSON');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const field = page.getByLabel('Labels as JSON');
+  await field.fill('[{ "name": "car" }, { "name": "bus"');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByText('Correct the JSON of the labels.').waitFor();
+  assert.equal(await field.inputValue(), '[{ "name": "car" }, { "name": "bus"');
+  assert.ok(await page.getByRole('tab', { name: 'Form' }).isDisabled());
+  await field.fill('[{ "name": "car" }, { "name": "car" }]');
+  await page.getByText('Another label is already named car. Choose another name.').waitFor();
+  await page.getByRole('button', { name: 'Clear form' }).click();
+  assert.equal(await field.inputValue(), '[]');
+});
+
 test('a removed label stays visible until the change is saved, and can be restored', async () => {
   await page.goto('/projects/1?show=labels');
   await page.getByRole('button', { name: 'Remove dog' }).click();

@@ -50,6 +50,7 @@ test('a frame is deleted, skipped, shown on demand, and restored', async () => {
   const dialog = page.getByRole('dialog', { name: 'Settings' });
   await dialog.getByRole('tab', { name: 'Editing' }).click();
   await dialog.getByRole('switch', { name: 'Show deleted frames' }).click();
+  await dialog.getByLabel('Frames per step').fill('2');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('d');
@@ -58,6 +59,11 @@ test('a frame is deleted, skipped, shown on demand, and restored', async () => {
   await page.getByRole('button', { name: 'Restore frame' }).click();
   await page.getByText('This frame is deleted').waitFor({ state: 'detached' });
   assert.deepEqual(await deleted(), []);
+  await page.keyboard.press('c');
+  await shows(0);
+  await page.keyboard.press('v');
+  await shows(2);
+  await page.waitForURL('**/jobs/*?frame=2');
   await page.getByRole('button', { name: 'Draw rectangle' }).waitFor();
 });
 

@@ -277,6 +277,34 @@ test('the state of the job is changed', async () => {
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).state, 'in progress');
 });
 
+test('the work in the job is recorded', async () => {
+  const own = await app.newPage();
+  const loaded = own.waitForResponse(/start-reporting/); // after the page
+  await own.goto(`/jobs/${jobId}`);
+  await own.locator('[data-frame="0"]').waitFor();
+  await loaded;
+  await own.keyboard.press('f');
+  await own.locator('[data-frame="1"]').waitFor();
+  const reported = own.waitForResponse(`${app.url}/api/events`);
+  await own.getByRole('link', { name: /^Task/ }).first().click();
+  assert.equal((await reported).status(), 201);
+  const scopes = ['load:job', 'change:frame', 'send:working_time'];
+  for (let missing = scopes; missing.length > 0;) {
+    const rows = await exportedEvents(own); // the server writes them soon
+    missing = scopes.filter((scope) => !rows.some((row) => row.startsWith(`${scope},`)));
+  }
+  await own.context().close();
+});
+
+/** The rows of the events of the job as CSV. */
+async function exportedEvents(own) {
+  const { rq_id: id } = await app.api('POST', `/events/export?job_id=${jobId}`);
+  let request;
+  do request = await app.api('GET', `/requests/${encodeURIComponent(id)}`);
+  while (['queued', 'started'].includes(request.status));
+  return (await (await own.request.get(request.result_url)).text()).split('\r\n');
+}
+
 test('the page fits the window while the server cannot be reached', async () => {
   await page.route('**/api/**', (route) => route.abort('connectionrefused'));
   await page.getByRole('tab', { name: /Issues/ }).click();

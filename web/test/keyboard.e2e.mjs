@@ -41,6 +41,20 @@ async function tabTo(target) {
   throw new Error(`Tab does not reach ${target}`);
 }
 
+/**
+ * Selects an option of the open list. The list knows which option is the current one only a moment after it has opened,
+ * so a key that comes earlier does not count.
+ */
+async function choose(name) {
+  const option = page.getByRole('option', { name, exact: true });
+  await option.waitFor();
+  for (let step = 0; step < 20; step += 1) {
+    if ((await option.getAttribute('data-combobox-selected')) !== null) return press('Enter');
+    await press('ArrowDown');
+  }
+  throw new Error(`The arrow keys do not reach ${name}`);
+}
+
 test('objects are selected, changed, copied and removed', async () => {
   const details = page.getByRole('region', { name: 'Selected object' });
   await tabTo(page.getByRole('button', { name: /^cat.*rectangle/ }).first());
@@ -48,7 +62,7 @@ test('objects are selected, changed, copied and removed', async () => {
   await details.waitFor();
   await tabTo(details.getByRole('combobox', { name: 'Label' }));
   await page.keyboard.type('face');
-  await press('ArrowDown', 'Enter');
+  await choose('face');
   await details.getByText(/^face/).first().waitFor();
   await press('q', 'Control+b');
   const dialog = page.getByRole('dialog', { name: 'Copy to other frames' });
@@ -74,7 +88,7 @@ test('objects are selected, changed, copied and removed', async () => {
 test('tags are added, and frames are found', async () => {
   await tabTo(page.getByRole('combobox', { name: 'Label' }));
   await page.keyboard.type('blurred');
-  await press('ArrowDown', 'Enter');
+  await choose('blurred');
   await tabTo(page.getByRole('button', { name: 'Tag', exact: true }));
   await press('Enter');
   await page.getByRole('list', { name: 'Tags of the frame' }).getByText('blurred').waitFor();
@@ -123,11 +137,10 @@ test('a filter is built', async () => {
   const condition = dialog.getByRole('group', { name: 'Condition 1' });
   await tabTo(condition.getByRole('combobox', { name: 'Field' }));
   await press('Enter');
-  await page.getByRole('option', { name: 'Kind' }).waitFor();
-  await press('ArrowDown', 'Enter');
+  await choose('Kind');
   await tabTo(condition.getByRole('combobox', { name: 'Value' }));
   await page.keyboard.type('track');
-  await press('ArrowDown', 'Enter');
+  await choose('track');
   await dialog.getByText('0 objects of this frame meet the filter.').waitFor();
   await press('Escape');
   await dialog.waitFor({ state: 'detached' });

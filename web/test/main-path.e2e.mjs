@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { dropFiles, inspect, photo, startApp } from './support.mjs';
+import { dropFiles, inspect, photo, startApp, until } from './support.mjs';
 
 let app;
 let page;
@@ -77,9 +77,15 @@ test('labels are edited in the form and as JSON', async () => {
   await page.getByRole('tab', { name: 'JSON' }).click();
   const field = page.getByLabel('Labels as JSON');
   const labels = JSON.parse(await field.inputValue());
+  const withDog = JSON.stringify([...labels, { name: 'dog', color: '#00aa00', type: 'rectangle' }]);
+  await field.fill(withDog);
   await field.fill('[{');
   await page.getByText('The JSON has an error').waitFor();
-  await field.fill(JSON.stringify([...labels, { name: 'dog', color: '#00aa00', type: 'rectangle' }]));
+  // The labels of the last correct JSON are not what the user sees.
+  assert.ok(await page.getByRole('button', { name: 'Save labels' }).isDisabled());
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  assert.deepEqual(JSON.parse(await field.inputValue()), labels);
+  await field.fill(withDog);
   await inspect(page);
   await page.getByRole('button', { name: 'Save labels' }).click();
   await page.getByRole('button', { name: 'Save labels' }).waitFor({ state: 'detached' });
@@ -161,7 +167,7 @@ test('jobs are assigned and edited individually and in bulk', async () => {
   await page.goto('/tasks/1');
   await page.getByRole('combobox', { name: 'Stage of job 1' }).click();
   await page.getByRole('option', { name: 'validation' }).click();
-  await page.waitForFunction(async () => (await (await fetch('/api/jobs/1')).json()).stage === 'validation');
+  await until(async () => (await app.api('GET', '/jobs/1')).stage === 'validation');
   await page.getByLabel('Select all jobs on this page').check();
   await page.getByRole('combobox', { name: 'Assignee for selected jobs' }).click();
   await page.getByRole('option', { name: 'admin (you)' }).click();
@@ -186,7 +192,7 @@ test('jobs are assigned and edited individually and in bulk', async () => {
   await stages.getByText('Resets the state to “new”').waitFor();
   await page.getByRole('option', { name: 'acceptance' }).click();
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).assignee === null);
+  await until(async () => (await app.api('GET', '/jobs/3')).assignee === null);
   const { stage, state: reset } = await app.api('GET', '/jobs/3');
   assert.deepEqual([stage, reset], ['acceptance', 'new']);
   await page.goto('/jobs');

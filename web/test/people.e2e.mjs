@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { createTask } from './annotated-task.mjs';
-import { inspect, photo, startApp } from './support.mjs';
+import { inspect, photo, startApp, until } from './support.mjs';
 
 let app;
 let page;
@@ -79,8 +79,8 @@ test('an organization is created, and a member is invited, given a role and made
   await page.getByRole('tab', { name: 'Members' }).click();
   await page.getByRole('combobox', { name: 'Role of marie' }).click();
   await page.getByRole('option', { name: 'maintainer' }).click();
-  await page.waitForFunction(async () => {
-    const { results } = await (await fetch('/api/memberships?org=cairn-lab')).json();
+  await until(async () => {
+    const { results } = await app.api('GET', '/memberships?org=cairn-lab');
     return results.some(({ user, role }) => user.username === 'marie' && role === 'maintainer');
   });
   await inspect(page, 'organization');
@@ -230,10 +230,7 @@ test('an assignee who is not a member of the organization sees the job, its labe
   await outsider.page.goto('/jobs');
   await outsider.page.getByRole('combobox', { name: `State of job ${job}` }).click();
   await outsider.page.getByRole('option', { name: 'in progress' }).click();
-  await outsider.page.waitForFunction(
-    async (id) => (await (await fetch(`/api/jobs/${id}`)).json()).state === 'in progress',
-    job,
-  );
+  await until(async () => (await app.api('GET', `/jobs/${job}`)).state === 'in progress');
   assert.equal(await outsider.page.getByRole('combobox', { name: `Stage of job ${job}` }).count(), 0);
   await inspect(outsider.page);
   await outsider.page.getByRole('link', { name: `Job ${job}` }).click();

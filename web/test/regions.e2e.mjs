@@ -37,6 +37,11 @@ const menu = async (name) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 const unsaved = () => page.getByText('Unsaved changes').waitFor();
+/** Saves a change once the code that makes it was loaded. */
+const saveChange = async () => {
+  await unsaved();
+  await save();
+};
 
 /** Opens the job with these shapes. @returns them as stored */
 async function open(...shapes) {
@@ -64,8 +69,7 @@ test('joins polygons, keeps the first of them, and takes it back in one step', a
   await click(80, 100);
   await addToSelection(200, 100);
   await page.keyboard.press('j');
-  await unsaved();
-  await save();
+  await saveChange();
   const [joined, ...others] = await stored();
   assert.deepEqual([joined.id, joined.type, joined.occluded, others], [before[0].id, 'polygon', true, []]);
   assert.equal(areaOf(joined.points), 200 * 100);
@@ -89,8 +93,7 @@ test('joins a mask and a polygon to a mask, and says why polygons that do not to
   await page.getByRole('alert').filter({ hasText: 'do not touch' }).waitFor();
   await addToSelection(310, 55);
   await menu('Join');
-  await unsaved();
-  await save();
+  await saveChange();
   const [joined, ...others] = await stored();
   assert.deepEqual([joined.type, others], ['mask', []]);
   assert.equal(pixelCount(joined), 49 * 49 + 50 * 50 + 20 * 10);
@@ -126,8 +129,7 @@ test('slices a mask by dragging, and keeps it if the line does not divide it', a
   await page.getByRole('alert').filter({ hasText: 'does not divide' }).waitFor();
   await page.keyboard.press('Alt+j');
   await drag([150, 30], [150, 170]);
-  await unsaved();
-  await save();
+  await saveChange();
   const pieces = await stored();
   assert.deepEqual(
     pieces.map(({ type }) => type),
@@ -144,23 +146,23 @@ test('converts between rectangle, polygon and mask, and crops a mask to the imag
   await open(shape('rectangle', [50, 50, 150, 100]));
   await click(100, 80);
   await menu('Convert to polygon');
-  await save();
+  await saveChange();
   assert.deepEqual(
     (await stored()).map(({ type, points }) => [type, points]),
     [['polygon', corners(50, 50, 150, 100)]],
   );
   await menu('Convert to mask');
-  await save();
+  await saveChange();
   const [converted] = await stored();
   assert.deepEqual([converted.type, converted.points], ['mask', [0, 100 * 50, 50, 50, 149, 99]]);
   await drag([100, 80], [10, 80]);
-  await save();
+  await saveChange();
   assert.equal((await stored())[0].points.at(-4), -40);
   await menu('Crop to the image');
-  await save();
+  await saveChange();
   assert.deepEqual((await stored())[0].points, [0, 60 * 50, 0, 50, 59, 99]);
   await menu('Convert to rectangle');
-  await save();
+  await saveChange();
   assert.deepEqual((await stored())[0].points, [0, 50, 60, 100]);
 });
 
@@ -168,8 +170,7 @@ test('crops a polygon to the part of it that is in the image', async () => {
   await open(shape('polygon', [-50, 100, 50, 0, 150, 100, 50, 200]));
   await click(50, 100);
   await page.keyboard.press('Alt+c');
-  await unsaved();
-  await save();
+  await saveChange();
   const [cropped] = await stored();
   assert.equal(areaOf(cropped.points), 20_000 - 2500);
 });

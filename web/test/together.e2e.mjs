@@ -134,6 +134,46 @@ test('objects that both have changed are shown next to each other, and saved onl
   near(second.points, [240, 60, 340, 140]);
 });
 
+test('an outline that is redrawn while somebody else saves the object does not overwrite their version', async () => {
+  const outline = [50, 40, 150, 40, 150, 120, 50, 120];
+  await app.api('PUT', `/jobs/${jobId}/annotations`, { shapes: [{ ...rectangle(outline), type: 'polygon' }] });
+  await canvas.openJob(ann, jobId);
+  await others(ann, 'norma').waitFor({ state: 'detached' });
+  const [{ id }] = await stored();
+  const move = (points) =>
+    app.api('PATCH', `/jobs/${jobId}/annotations?action=update`, {
+      shapes: [{ ...rectangle(points), type: 'polygon', id }],
+    });
+  const redraw = async () => {
+    await ann.keyboard.press('Shift+N');
+    for (const at of [
+      [200, 200],
+      [250, 200],
+      [250, 250],
+    ])
+      await click(ann, ...at);
+  };
+  const conflict = ann.getByText('1 object was also changed by somebody else.');
+  await click(ann, 100, 80);
+  await redraw();
+  await move([60, 50, 160, 50, 160, 130]);
+  await conflict.waitFor();
+  await ann.keyboard.press('Escape'); // nothing is redrawn, so their version is shown
+  await conflict.waitFor({ state: 'detached' });
+  await ann.getByText('All changes saved').waitFor();
+  await redraw();
+  await move([70, 60, 170, 60, 170, 140]);
+  await conflict.waitFor();
+  await ann.keyboard.press('n');
+  await ann.keyboard.press('Control+s');
+  const dialog = ann.getByRole('dialog');
+  await dialog.getByText('1 object was changed by you and by somebody else').waitFor();
+  near((await stored())[0].points, [70, 60, 170, 60, 170, 140]);
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await ann.getByText('All changes saved').waitFor();
+  near((await stored())[0].points, [200, 200, 250, 200, 250, 250]);
+});
+
 test('all conflicts are settled at once, also after the page was opened again', async () => {
   await openTogether([50, 40, 150, 120], [200, 40, 300, 120]);
   for (const [x, y] of [

@@ -88,6 +88,8 @@ test('errors are shown at their fields, and the first invalid field is focused',
   await page.getByRole('tab', { name: 'Settings' }).click();
   await open('Filter and payload');
   await field('Filter').fill('{ "==": ');
+  await page.getByRole('button', { name: 'Save' }).click(); // the first click counts
+  await page.getByText('The form has errors').waitFor();
   await open('Order, rate and retries');
   await field('Retry schedule').fill('0s, soon');
   await page.getByRole('button', { name: 'Save' }).click();

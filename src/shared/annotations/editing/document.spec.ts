@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { rectangleOn as shape } from '../../../../test/support/rectangle-on.js';
 import type { Tag } from '../model.js';
-import { AnnotationDocument, type Change, type Conflict } from './document.js';
+import { AnnotationDocument, type Conflict } from './document.js';
+import type { Change } from './history.js';
 import { type EditedObject, keyOf, type StoredObject, storedObjects } from './edited-object.js';
 import { trackFrom, withKeyframe } from './tracks.js';
 
@@ -224,6 +225,19 @@ describe('a document of annotations', () => {
     expect(document.conflicts).toEqual([{ ...conflict, mine: object(3) }]);
     document.change('Move', [['shape:1', object(2)]]);
     expect([document.conflicts, document.hasUnsaved]).toEqual([[], false]);
+  });
+
+  it('shows what others have changed after an edit that was cancelled, and keeps a conflict after one that was not', () => {
+    const object = (to: number): EditedObject => ({ kind: 'shape', value: shape(0, [0, 0, to, to]) });
+    const document = new AnnotationDocument([{ id: 1, object: object(1) }]);
+    expect(document.release('shape:1')).toBe(false);
+    document.merge([{ id: 1, object: object(2) }], 'shape:1');
+    expect(document.release('shape:1')).toBe(true);
+    expect([document.get('shape:1'), document.conflicts, document.hasUnsaved]).toEqual([object(2), [], false]);
+    document.merge([], 'shape:1');
+    document.change('Redraw', [['shape:1', object(4)]]);
+    expect(document.release('shape:1')).toBe(false);
+    expect(document.conflicts).toEqual([{ key: 'shape:1', mine: object(4), theirs: undefined }]);
   });
 
   it('restores unsaved changes on what the server has now, and reports what others have changed', () => {

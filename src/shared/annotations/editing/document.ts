@@ -1,18 +1,6 @@
 import { type EditedObject, isSame, keyOf, type ObjectKind, type StoredObject } from './edited-object.js';
-
-/** The states of one annotation before and after a change; undefined: it does not exist. */
-export interface Change {
-  readonly key: string;
-  readonly before: EditedObject | undefined;
-  readonly after: EditedObject | undefined;
-}
-
-/** Changes that are applied and undone together. */
-export interface Operation {
-  /** For the undo menu, such as "Move rectangle". */
-  readonly title: string;
-  readonly changes: readonly Change[];
-}
+import { FrameKeys } from './frame-keys.js';
+import { History, type Operation } from './history.js';
 
 /** An unsaved annotation, in its state when the save began. */
 export interface Unsaved {
@@ -66,13 +54,10 @@ export class AnnotationDocument {
   private readonly stored = new Map<string, EditedObject>();
   private readonly ids = new Map<string, number>();
   private readonly changed = new Set<string>();
-  /** Keys of tags and shapes by frame. Tracks are kept separately, because they can be on any frame. */
-  private readonly frames = new Map<number, Set<string>>();
-  private readonly tracks = new Set<string>();
+  private readonly keys = new FrameKeys();
   /** Conflicts by key: the server's state before and after the other user's change. */
   private readonly disputed = new Map<string, Record<'base' | 'theirs', EditedObject | undefined>>();
-  private readonly done: Operation[] = [];
-  private readonly undone: Operation[] = [];
+  private readonly history = new History();
 
   constructor(objects: Iterable<StoredObject> = []) {
     for (const { id, object } of objects) this.addStored(keyOf(object.kind, id), id, object);
@@ -87,6 +72,16 @@ export class AnnotationDocument {
     return this.ids.get(key);
   }
 
+  /** The highest id of each kind on the server, as far as they are known. */
+  newestIds(): Record<ObjectKind, number> {
+    const newest = { tag: 0, shape: 0, track: 0 };
+    for (const [key, id] of this.ids) {
+      const kind = kindOf(this.stored.get(key));
+      newest[kind] = Math.max(newest[kind], id);
+    }
+    return newest;
+  }
+
   /** All annotations in the order of their creation. */
   entries(): Iterable<[string, EditedObject]> {
     return this.current.entries();
@@ -96,8 +91,8 @@ export class AnnotationDocument {
    * Tags and shapes of a frame, and tracks: whether a track is on the frame depends on its keyframes.
    * @param tracks keys of the tracks that are wanted
    */
-  *at(frame: number, tracks: Iterable<string> = this.tracks): Generator<[string, EditedObject]> {
-    for (const keys of [this.frames.get(frame) ?? [], tracks]) {
+  *at(frame: number, tracks: Iterable<string> = this.keys.tracks): Generator<[string, EditedObject]> {
+    for (const keys of [this.keys.at(frame), tracks]) {
       for (const key of keys) {
         const object = this.current.get(key);
         if (object !== undefined) yield [key, object];
@@ -107,8 +102,8 @@ export class AnnotationDocument {
 
   /** Frames with tags, shapes or keyframes. */
   annotatedFrames(): Set<number> {
-    const frames = new Set(this.frames.keys());
-    for (const key of this.tracks) {
+    const frames = new Set(this.keys.used());
+    for (const key of this.keys.tracks) {
       const track = this.current.get(key);
       if (track?.kind !== 'track') continue;
       for (const { shapes } of [track.value, ...track.value.elements])
@@ -131,8 +126,8 @@ export class AnnotationDocument {
   }
 
   /** The operation that undo reverts, and the one that redo repeats. */
-  get next(): { readonly undo: Operation | undefined; readonly redo: Operation | undefined } {
-    return { undo: this.done.at(-1), redo: this.undone.at(-1) };
+  get next(): History['next'] {
+    return this.history.next;
   }
 
   /**
@@ -145,8 +140,7 @@ export class AnnotationDocument {
     }
     if (operation.changes.length === 0) return;
     for (const { key, after } of operation.changes) this.put(key, after);
-    this.done.push(operation);
-    this.undone.length = 0;
+    this.history.add(operation);
   }
 
   /** Replaces annotations in one operation. An annotation whose value is undefined is deleted. */
@@ -160,36 +154,20 @@ export class AnnotationDocument {
    * @returns whether it changed anything
    */
   together(run: () => void): boolean {
-    const from = this.done.length;
-    run();
-    const operations = this.done.splice(from);
-    const last = operations.at(-1);
-    if (last === undefined) return false;
-    const changes = new Map<string, Change>();
-    for (const change of operations.flatMap((operation) => operation.changes)) {
-      const { key, after } = change;
-      const earlier = changes.get(key);
-      changes.set(key, earlier === undefined ? change : { key, before: earlier.before, after });
-    }
-    this.done.push({ title: last.title, changes: [...changes.values()] });
-    return true;
+    return this.history.together(run);
   }
 
   /** Reverts the last operation. @returns it, or undefined if there is none */
   undo(): Operation | undefined {
-    const operation = this.done.pop();
-    if (operation === undefined) return undefined;
-    for (const { key, before } of operation.changes.toReversed()) this.put(key, before);
-    this.undone.push(operation);
+    const operation = this.history.undo();
+    for (const { key, before } of operation?.changes.toReversed() ?? []) this.put(key, before);
     return operation;
   }
 
   /** Repeats the operation that was undone last. @returns it, or undefined if there is none */
   redo(): Operation | undefined {
-    const operation = this.undone.pop();
-    if (operation === undefined) return undefined;
-    for (const { key, after } of operation.changes) this.put(key, after);
-    this.done.push(operation);
+    const operation = this.history.redo();
+    for (const { key, after } of operation?.changes ?? []) this.put(key, after);
     return operation;
   }
 
@@ -251,7 +229,7 @@ export class AnnotationDocument {
       take(key, object);
     }
     for (const key of this.stored.keys()) if (!found.has(key)) take(key, undefined);
-    this.forget(foreign);
+    this.history.forget(foreign);
     return conflicts;
   }
 
@@ -272,9 +250,10 @@ export class AnnotationDocument {
   /**
    * The unsaved changes, for the browser to store until the page is opened again.
    * @param draft an annotation that is still being drawn, and its key
+   * @param sent keys of annotations in a request without a response. They may differ from what it saves
    */
-  unsavedForStorage(draft?: readonly [string, EditedObject]): StoredChange[] {
-    const keys = new Set(this.changed);
+  unsavedForStorage(draft?: readonly [string, EditedObject], sent: Iterable<string> = []): StoredChange[] {
+    const keys = new Set([...this.changed, ...sent]);
     if (draft !== undefined) keys.add(draft[0]);
     return Array.from(keys, (key) => ({
       key,
@@ -309,14 +288,17 @@ export class AnnotationDocument {
     if (keep === 'theirs') this.change('Use their version', [[key, theirs]]);
   }
 
-  /** Removes annotations that other users have changed from the undo history, so that undo does not overwrite their work. */
-  private forget(keys: ReadonlySet<string>): void {
-    for (const history of [this.done, this.undone]) {
-      const kept = history
-        .map(({ title, changes }) => ({ title, changes: changes.filter(({ key }) => !keys.has(key)) }))
-        .filter(({ changes }) => changes.length > 0);
-      history.splice(0, history.length, ...kept);
-    }
+  /**
+   * Ends the editing of an annotation that was held. If it was not changed here after all, the version of the server is
+   * shown, and there is no conflict.
+   * @returns whether that changed anything
+   */
+  release(key: string): boolean {
+    const dispute = this.disputed.get(key);
+    if (dispute === undefined || !isSame(this.current.get(key), dispute.base)) return false;
+    this.disputed.delete(key);
+    this.put(key, dispute.theirs);
+    return true;
   }
 
   private addStored(key: string, id: number, object: EditedObject): void {
@@ -326,28 +308,14 @@ export class AnnotationDocument {
   }
 
   private put(key: string, object: EditedObject | undefined): void {
-    this.unlist(key, this.current.get(key));
+    const before = this.current.get(key);
+    if (before !== undefined) this.keys.remove(key, before);
     if (object === undefined) this.current.delete(key);
     else {
       this.current.set(key, object);
-      this.list(key, object);
+      this.keys.add(key, object);
     }
     this.compare(key);
-  }
-
-  private list(key: string, { kind, value }: EditedObject): void {
-    if (kind === 'track') this.tracks.add(key);
-    else {
-      const keys = this.frames.get(value.frame) ?? new Set();
-      this.frames.set(value.frame, keys.add(key));
-    }
-  }
-
-  private unlist(key: string, object: EditedObject | undefined): void {
-    if (object === undefined) return;
-    if (object.kind === 'track') this.tracks.delete(key);
-    const keys = this.frames.get(object.value.frame);
-    if (keys?.delete(key) === true && keys.size === 0) this.frames.delete(object.value.frame);
   }
 
   private compare(key: string): void {

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { useParams } from 'react-router';
 import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
@@ -13,6 +13,8 @@ import { Workspace } from './workspace';
 
 // Loaded when the stream has said something for the first time.
 const JobNotice = lazy(async () => ({ default: (await import('./people/job-notice')).JobNotice }));
+
+export { prefetch } from './prefetch';
 
 /** The page of a job: frames, annotations and issues. */
 export function Component(): ReactNode {
@@ -33,17 +35,13 @@ function JobView({ job, frames }: JobContent): ReactNode {
   const surroundings = useSurroundings(job);
   usePageTitle(`Job ${job.id}`);
   const [session, setSession] = useState<OpenSession>();
+  const saveAnnotations = useCallback(async () => session?.save(), [session]);
   const live = useLive(job.id, session !== undefined, ({ job: known, revision }) => {
     if (known !== null) session?.follower.follow(revision);
   });
   return (
     <div className={classes['page']}>
-      <TopBar
-        job={job}
-        surroundings={surroundings}
-        people={live?.people}
-        saveAnnotations={async () => session?.save()}
-      />
+      <TopBar job={job} surroundings={surroundings} people={live?.people} saveAnnotations={saveAnnotations} />
       {live !== undefined && session !== undefined && (
         <Suspense fallback={null}>
           <JobNotice job={job} live={live} session={session} />

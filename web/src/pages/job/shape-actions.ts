@@ -2,7 +2,8 @@ import type { Dispatch } from 'react';
 import { croppedTo, type Size } from '#shared/annotations/editing/geometry';
 import type { Geometry, Shape, ShapeType } from '#shared/annotations/model';
 import type { Step } from './data/review';
-import { allowsType, type Editor } from './editing/editor';
+import type { Editor } from './editing/editor';
+import { allowsType } from './editing/new-objects';
 import { CONVERTIBLE_TYPES, type ConvertedType, isConvertible } from './editing/converted-types';
 import type { Outcome } from './editing/shape-conversion';
 

@@ -1,10 +1,11 @@
-import type { Dispatch, RefObject } from 'react';
+import { type Dispatch, type RefObject, useEffect, useMemo } from 'react';
 import type { Point } from '#shared/annotations/editing/geometry';
 import type { Label } from '../../app/api';
 import type { Edit } from './canvas/content';
 import type { Stage } from './canvas/stage';
 import type { Review, Step } from './data/review';
-import { allowsType, type Editor } from './editing/editor';
+import type { Editor } from './editing/editor';
+import { allowsType } from './editing/new-objects';
 import type { DrawnType, SketchedType } from './editing/sketch';
 import type { ModeActions } from './modes/mode-actions';
 import type { ShapeActions } from './shape-actions';
@@ -27,7 +28,7 @@ interface Context {
 }
 
 /** What is drawn and changed on the canvas. */
-interface CanvasEdits {
+export interface CanvasEdits {
   onDraw(type: SketchedType, points: number[]): void;
   onRedraw(key: string, type: SketchedType): void;
   onEdit(key: string, edit: Edit): void;
@@ -38,11 +39,12 @@ interface CanvasEdits {
 /** Applies what the user draws and changes on the canvas. */
 export function useCanvasEdits(context: Context): CanvasEdits {
   const { editor, review, step, stage, frame, label, drawable, selectedKeys, shapes, modeActions } = context;
+  const { redrawn } = review;
+  useEffect(() => (redrawn === null ? undefined : editor?.unfinished.hold(redrawn)), [editor, redrawn]);
   const onDraw = (type: SketchedType, points: number[]): void => {
     if (review.tool === 'slice') return shapes.slice(points);
     if (editor === undefined || label === undefined) return;
     const drawn = { type, points, frame, labelId: label.id, isTrack: review.drawsTracks };
-    const { redrawn } = review;
     if (redrawn !== null && editor.shapeAt(redrawn, frame)?.type === type) {
       editor.redraw(redrawn, frame, points);
       return step({ do: 'use', tool: 'select' });
@@ -79,9 +81,20 @@ export function useCanvasEdits(context: Context): CanvasEdits {
 /** The kinds of shapes in point clouds. */
 export const CLOUD_KINDS: readonly DrawnType[] = ['cuboid'];
 
-/** The kinds that at least one label allows. */
-export const drawableTypes = (labels: readonly Label[], kinds: readonly DrawnType[]): readonly DrawnType[] =>
-  kinds.filter((type) => labels.some((label) => allowsType(label, type)));
+const NO_TYPES: readonly DrawnType[] = [];
+
+/**
+ * The kinds that at least one label allows.
+ * @param labels undefined if the user cannot draw
+ */
+export const useDrawableTypes = (
+  labels: readonly Label[] | undefined,
+  kinds: readonly DrawnType[],
+): readonly DrawnType[] =>
+  useMemo(
+    () => (labels === undefined ? NO_TYPES : kinds.filter((type) => labels.some((label) => allowsType(label, type)))),
+    [labels, kinds],
+  );
 
 /** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
 export function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {

@@ -4,7 +4,8 @@ import type { Label } from '../../app/api';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
-import { allowsType, type Editor } from './editing/editor';
+import type { Editor } from './editing/editor';
+import { allowsType } from './editing/new-objects';
 import { type MaskMode, MaskOptions } from './editing/mask-options';
 import type { MaskSession } from './editing/mask-session';
 import type { StoringOptions } from './editing/store-mask';
@@ -176,7 +177,7 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
   // A mask can take minutes to paint, so it must survive a crash before it is finished.
   session.onStep = () => {
     const points = session.painting.hasSteps ? session.painting.points() : undefined;
-    editor.setDraft(points && { key: stored, points, frame, label_id: labelId });
+    editor.unfinished.setDraft(points && { key: stored, points, frame, label_id: labelId });
   };
   const color = objects.find(({ object }) => object.key === key)?.color ?? cleanColor(label?.color ?? '');
   const view = new MaskView(stage.container, session, { color, view: stage.camera.view });
@@ -186,7 +187,7 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
     if (isEnded) return;
     isEnded = true;
     session.onStep = () => undefined;
-    editor.setDraft();
+    editor.unfinished.setDraft();
     stage.setPainting(undefined);
     view.end();
   };
@@ -213,7 +214,7 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
     store: () => {
       if (isEnded || (!session.painting.hasSteps && stored === key)) return;
       [stored] = write({ removesUnderlying: false, convertsToPolygons: false });
-      editor.setDraft();
+      editor.unfinished.setDraft();
     },
     end,
     keep: () => {

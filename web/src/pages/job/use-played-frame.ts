@@ -1,13 +1,12 @@
 import { type Dispatch, useEffect } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Job } from '../../app/api';
 import { lastFrames } from '../../app/last-frames';
 import type { Stage } from './canvas/stage';
-import { withParameter } from './data/modes';
 import type { Review, Step } from './data/review';
 import type { FrameSet } from './frames/frame-set';
 import type { MediumLoader } from './frames/opening';
 import { type ImageState, useFrameImage, useLoader } from './frames/use-frame-image';
+import { useFrameUrl } from './frames/use-frame-url';
 import { usePlaying } from './use-playing';
 
 interface Context {
@@ -24,17 +23,14 @@ export function usePlayedFrame({ job, frames, review, stage, step }: Context): {
   readonly image: ImageState;
 } {
   const { frame, direction, isPlaying } = review;
-  const [, setSearch] = useSearchParams();
   const loader = useLoader(job, frames, review.quality);
   const position = frames.position(frame);
   const playedRate = isPlaying ? frames.rate * review.speed : 0;
   const image = useFrameImage(loader, frame, { position, direction, playedRate });
   usePlaying({ review, frames, loader, image, stage, step });
-  // The URL contains the frame number, so that users can share a link to a frame.
+  useFrameUrl(frame, isPlaying);
   useEffect(() => {
-    if (isPlaying) return;
-    setSearch((before) => withParameter(before, 'frame', String(frame)), { replace: true });
-    lastFrames.set(job.id, frame);
-  }, [frame, isPlaying, setSearch, job.id]);
+    if (!isPlaying) lastFrames.set(job.id, frame);
+  }, [frame, isPlaying, job.id]);
   return { loader, image };
 }

@@ -6,7 +6,7 @@ import type { Editor } from './editing/editor';
 import type { FrameSet } from './frames/frame-set';
 import { PropagateDialog } from './panels/propagate-dialog';
 
-type DialogName = 'propagate' | 'filter' | 'statistics' | 'find-frame' | 'settings' | 'shortcuts';
+export type DialogName = 'propagate' | 'filter' | 'statistics' | 'find-frame' | 'settings' | 'shortcuts';
 
 /** The dialog that is open. There is at most one. */
 interface Dialogs {

@@ -1,43 +1,46 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Issue, Job } from '../../app/api';
 import { useUser } from '../../app/session';
 import { showProblem } from '../../components/notify';
+import { performAction } from './actions/perform-action';
 import { CanvasStage } from './canvas/canvas-stage';
-import { FrameView } from './canvas/frame-view';
 import type { Stage } from './canvas/stage';
-import { useContent, usePins } from './canvas/use-content';
+import type { Action } from './data/actions';
 import { useGroundTruth } from './data/ground-truth';
-import { needsEditing, useMode } from './data/modes';
+import { currentParameters, type Mode } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { isFor } from './data/shortcuts';
-import { DRAWN_TYPES, type DrawnType } from './editing/sketch';
+import { DRAWN_TYPES } from './editing/sketch';
 import { type OpenSession, useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
 import { useFrameDeletion } from './frames/use-frame-deletion';
 import classes from './job-page.module.css';
+import { ModelPanels } from './models/model-panels';
+import { useModelTools } from './models/use-model-tools';
 import type { ModeActions } from './modes/mode-actions';
 import { SidePanel } from './panels/side-panel';
 import { ToolBar } from './panels/tool-bar';
-import { useSettings } from './settings/settings';
+import { useScissors } from './scissors/use-scissors';
 import { shapeActions } from './shape-actions';
 import { Throttled } from './throttled';
-import { useActions } from './use-actions';
 import { useKeyboard } from './use-keyboard';
+import { useLatest } from './use-latest';
 import { useMasks } from './use-masks';
-import { counted } from '../../components/counted';
-import { CanvasOverlays } from './panels/canvas-overlays';
 import { ZoomLevel } from './panels/zoom-badge';
-import { CLOUD_KINDS, drawableTypes, useCanvasEdits, useDrawingLabel } from './use-canvas-edits';
+import { CLOUD_KINDS, useCanvasEdits, useDrawableTypes, useDrawingLabel } from './use-canvas-edits';
 import { useFrameObjects } from './use-frame-objects';
 import { useDialogs, WorkspaceDialogs } from './workspace-dialogs';
 import { BottomBar } from './panels/bottom-bar';
 import { usePlayedFrame } from './use-played-frame';
+import { useOpenConflicts } from './use-open-conflicts';
+import { useReports } from './reporting/use-reports';
+import { useRightfulMode } from './use-rightful-mode';
 import { useSession } from './use-session';
+import { useReveal, WorkspaceCanvas } from './workspace-canvas';
 
-const NO_TYPES: readonly DrawnType[] = [];
 const NO_ISSUES: readonly Issue[] = [];
+const NO_KEYFRAMES: readonly number[] = [];
 
 interface WorkspaceProps {
   readonly job: Job;
@@ -48,18 +51,20 @@ interface WorkspaceProps {
 }
 
 /** The canvas with the toolbar, the panels and the player around it. */
-export function Workspace({ job, frames, surroundings, onSession }: WorkspaceProps): ReactNode {
-  const [search] = useSearchParams();
+export const Workspace = memo(function Workspace({ job, frames, surroundings, onSession }: WorkspaceProps): ReactNode {
   const is3d = job.dimension === '3d';
   const [review, step] = useReducer(
     (state: Review, what: Step) => advance(frames, state, what),
     undefined,
-    () => newReview(frames.nearest(Number(search.get('frame') ?? frames.first)), is3d ? 'cuboid' : 'rectangle'),
+    () =>
+      newReview(
+        frames.nearest(Number(currentParameters().get('frame') ?? frames.first)),
+        is3d ? 'cuboid' : 'rectangle',
+      ),
   );
   const { frame, isPlaying } = review;
   const [stage, setStage] = useState<Stage | null>(null);
   const numberInput = useRef<HTMLInputElement>(null);
-  const settings = useSettings();
   const dialogs = useDialogs();
   const [zoom] = useState(() => new ZoomLevel());
   /** False: the browser cannot show point clouds. */
@@ -70,10 +75,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
   const annotations = useEditing(job.id, user.id);
   const { editing, session } = annotations;
   const editor = editing?.editor;
-  const mayChange = surroundings?.rights.changeAnnotations === true && editing?.isForbidden !== true;
-  const [wantedMode, setMode] = useMode(job);
-  const mode = surroundings !== undefined && !mayChange && needsEditing(wantedMode) ? 'standard' : wantedMode;
-  const mayEdit = mayChange && mode !== 'review';
+  const { mode, setMode, mayEdit } = useRightfulMode(job, surroundings, editing);
   const modeActions = useRef<ModeActions>({});
   const onModeActions = useCallback((actions: ModeActions) => {
     modeActions.current = actions;
@@ -88,6 +90,12 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
     labels: editor?.labels,
     isWanted: mode === 'review',
   });
+  const conflicts = useOpenConflicts({
+    job,
+    organization: surroundings?.organization,
+    isWanted: mode === 'review',
+    step,
+  });
   const {
     all,
     objects,
@@ -101,17 +109,11 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
   const kinds = is3d ? CLOUD_KINDS : DRAWN_TYPES;
   // Without WebGL, point clouds have no stage.
   const isDrawable = isEditable && mode === 'standard' && (stage !== null || !is3d);
-  const drawable = isDrawable && editor !== undefined ? drawableTypes(editor.labels, kinds) : NO_TYPES;
+  const drawable = useDrawableTypes(isDrawable ? editor?.labels : undefined, kinds);
   // An issue is a position in an image.
   const mayOpenIssue = surroundings?.rights.openIssue === true && !is3d;
-  const pins = usePins(allIssues, shownFrame, review);
   const active = activeKey(review);
 
-  const onSelect = useCallback((key: string | null, adds: boolean) => {
-    if (!adds) step({ do: 'select', key });
-    else if (key !== null) step({ do: 'toggle-selected', key });
-  }, []);
-  const onSelectAll = useCallback((keys: readonly string[]) => step({ do: 'select-all', keys, adds: true }), []);
   // Single shapes have their own number of points.
   useEffect(() => {
     if (mode === 'standard') stage?.setPointLimit(review.pointLimit);
@@ -130,18 +132,30 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
     onError: showProblem,
   });
   useSession(session, masks, onSession);
-  // The mask being edited is shown by its painting.
-  const unedited = useMemo(() => objects.filter(({ object }) => object.key !== masks.edited), [objects, masks.edited]);
-  const content = useContent(image.shown, frames, unedited, review, isEditable);
+  useReports({ job, editor, frame, state: editing?.state });
+  const unlockedKeys = selectedKeys.filter((key) => !review.locked.has(key));
   const shapes = shapeActions({
     editor,
     step,
     frame: shownFrame,
     size: frames.info(shownFrame),
-    keys: selectedKeys.filter((key) => !review.locked.has(key)),
+    keys: unlockedKeys,
     onError: showProblem,
   });
-  const { onDraw, onRedraw, onEdit, paste } = useCanvasEdits({
+  const modelEditor = isDrawable ? editor : undefined;
+  const models = useModelTools({
+    job,
+    frames,
+    editor: modelEditor,
+    review,
+    step,
+    stage,
+    frame: shownFrame,
+    size: frames.info(shownFrame),
+    keys: unlockedKeys,
+    onError: showProblem,
+  });
+  const edits = useCanvasEdits({
     editor: isEditable ? editor : undefined,
     review,
     step,
@@ -153,42 +167,47 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
     shapes,
     modeActions,
   });
-  const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
-  // Scroll to a newly selected object, but not on every frame while it stays selected.
-  const revealed = useRef<string | null>(null);
-  useEffect(() => {
-    if (revealed.current === active) return;
-    revealed.current = active;
-    if (selectedObject?.bounds !== undefined) stage?.camera.reveal(selectedObject.bounds);
-  }, [stage, selectedObject, active]);
-
-  const focusNumber = useCallback(() => numberInput.current?.select(), []);
-  const onAction = useActions({
-    frames,
-    review,
-    step,
+  useScissors({
+    isOn: review.tool === 'scissors' && isDrawable,
     stage,
-    objects: listed,
-    selected,
-    annotated,
-    editing,
-    masks,
-    shapes,
-    rights: surroundings?.rights,
-    mayEdit,
-    drawable,
-    modeActions,
-    paste,
-    focusNumber,
-    showHelp: () => dialogs.show('shortcuts'),
-    showSettings: () => dialogs.show('settings'),
-    showFindFrame: () => dialogs.show('find-frame'),
-    showFilter: () => dialogs.show('filter'),
-    showStatistics: () => dialogs.show('statistics'),
-    deleteFrame: useFrameDeletion(job.id),
-    showPropagate: () => dialogs.show('propagate'),
+    shown: image.shown,
+    frame: shownFrame,
+    size: frames.info(shownFrame),
+    onDraw: edits.onDraw,
     onError: showProblem,
   });
+  const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
+  useReveal(stage, review, selectedObject);
+
+  const focusNumber = useCallback(() => numberInput.current?.select(), []);
+  const deleteFrame = useFrameDeletion(job.id);
+  const onAction = useLatest((action: Action) =>
+    performAction(
+      {
+        frames,
+        review,
+        step,
+        stage,
+        objects: listed,
+        selected,
+        annotated,
+        editing,
+        masks,
+        shapes,
+        models,
+        rights: surroundings?.rights,
+        mayEdit,
+        drawable,
+        modeActions,
+        paste: edits.paste,
+        focusNumber,
+        show: dialogs.show,
+        deleteFrame,
+        onError: showProblem,
+      },
+      action,
+    ),
+  );
   // Without a selected object, Tab moves the focus: otherwise the keyboard could not reach the panels.
   useKeyboard(
     mode,
@@ -197,7 +216,13 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
       isFor(shortcut, job.dimension) && (!/^(next|previous)-object$/.test(shortcut.action) || active !== null),
   );
 
-  const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
+  const onMode = useLatest((next: Mode): void => {
+    step({ do: 'use', tool: 'select' });
+    setMode(next);
+  });
+
+  const issueFrames = useFramesOf(allIssues);
+  const conflictFrames = useFramesOf(conflicts?.conflicts ?? NO_ISSUES);
   return (
     <div className={`job-work ${classes['work'] ?? ''}`}>
       <Throttled frame={frame} isPlaying={isPlaying}>
@@ -207,49 +232,43 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
           is3d={is3d}
           hasView={hasView}
           drawable={drawable}
+          models={models.tools}
           areAllHidden={review.areAllHidden}
           isOriginal={review.quality === 'original'}
           onAction={onAction}
         />
       </Throttled>
       <div className={classes['centre']}>
-        <div className={classes['middle']}>
-          <FrameView
-            is3d={is3d}
-            name={`Frame ${shownFrame} of job ${job.id} with ${counted(objects.length, 'object')}, listed in the Objects panel`}
-            content={content}
-            pins={pins}
-            selected={review.selected}
-            tool={review.tool}
-            display={settings}
-            snaps={review.snaps}
-            takesExtremePoints={review.takesExtremePoints}
-            takesFourPoints={review.takesFourPoints}
-            onStage={setStage}
-            onSelect={onSelect}
-            onSelectAll={onSelectAll}
-            onHover={onHover}
-            onDraw={onDraw}
-            onRedraw={onRedraw}
-            onEdit={onEdit}
-            onPaste={paste}
-            onIssue={(id) => step({ do: 'open-issue', id })}
-            onPinIssue={(position) => step({ do: 'draft', position })}
-            onView={(view) => zoom.set(view.scale)}
-            onFailure={() => setHasView(false)}
-          />
-          <CanvasOverlays
+        <WorkspaceCanvas
+          job={job}
+          frames={frames}
+          review={review}
+          image={image}
+          shownFrame={shownFrame}
+          zoom={zoom}
+          objects={objects}
+          issues={allIssues}
+          masks={masks}
+          edits={edits}
+          isEditable={isEditable}
+          onStage={setStage}
+          onHover={onHover}
+          onAction={onAction}
+          onStep={step}
+          onFailure={() => setHasView(false)}
+        >
+          <ModelPanels
             job={job}
             frames={frames}
-            review={review}
-            image={image}
-            shownFrame={shownFrame}
-            zoom={zoom}
-            objects={objects}
-            masks={masks}
+            frame={shownFrame}
+            editor={modelEditor}
+            keys={unlockedKeys}
+            models={models}
+            save={async () => editing?.saver.save()}
             onAction={onAction}
+            onStep={step}
           />
-        </div>
+        </WorkspaceCanvas>
         <BottomBar
           frames={frames}
           review={review}
@@ -259,6 +278,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
           is3d={is3d}
           annotated={annotated}
           issues={issueFrames}
+          conflicts={conflictFrames}
           keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
           numberInput={numberInput}
           mayDelete={surroundings?.rights.deleteFrames === true}
@@ -280,15 +300,14 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
           objects={listed}
           count={all.length}
           annotations={annotations}
-          issues={issues}
+          issues={allIssues}
+          issuesError={issues.error}
           truth={truth}
+          conflicts={conflicts}
           surroundings={surroundings}
           mayEdit={mayEdit}
           drawingLabel={drawingLabel}
-          onMode={(next) => {
-            step({ do: 'use', tool: 'select' });
-            setMode(next);
-          }}
+          onMode={onMode}
           onAction={onAction}
           onStep={step}
           onHover={onHover}
@@ -306,6 +325,7 @@ export function Workspace({ job, frames, surroundings, onSession }: WorkspacePro
       />
     </div>
   );
-}
+});
 
-const NO_KEYFRAMES: readonly number[] = [];
+const useFramesOf = (entries: readonly { readonly frame: number }[]): ReadonlySet<number> =>
+  useMemo(() => new Set(entries.map(({ frame }) => frame)), [entries]);

@@ -15,6 +15,7 @@ import type { Measurement } from './ruler';
 import { issueOf } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
 import type { Stage } from './stage';
+import { SketchLayer } from './sketch-layer';
 import { type Gesture, NO_GESTURE, type PaintingInput, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
@@ -36,6 +37,7 @@ export class CanvasStage implements PointerTarget, Stage {
   private readonly stage: Konva.Stage;
   private readonly frame: PaintedFrame;
   private readonly front: FrontLayer;
+  private readonly sketching: SketchLayer;
   private readonly editing: EditLayer;
   private readonly input: PointerInput;
   private readonly resizing: ResizeObserver;
@@ -73,19 +75,25 @@ export class CanvasStage implements PointerTarget, Stage {
       onSwap: (size) => this.camera.setImage(size),
       redraw: () => this.stage.batchDraw(),
     });
-    this.editing = new EditLayer(
-      () => this.content.size,
-      () => this.camera.view,
-      () => this.display,
-      {
-        onChange: () => this.front.redraw(),
-        onDraw: (type, points) => events.onDraw(type, points),
-        onEdit: (key, edit) => events.onEdit(key, edit),
-        onRedraw: (key, type) => events.onRedraw(key, type),
-        onChoose: (pointer) => this.choose(pointer),
-        onDrag: (keys) => this.frame.paintWithout(keys),
+    const surface = {
+      image: () => this.content.size,
+      view: () => this.camera.view,
+      display: () => this.display,
+    };
+    this.sketching = new SketchLayer(surface, {
+      onChange: () => this.front.redraw(),
+      onDraw: (type, points) => events.onDraw(type, points),
+    });
+    this.editing = new EditLayer(surface, {
+      onChange: () => this.front.redraw(),
+      onEdit: (key, edit) => events.onEdit(key, edit),
+      onRedraw: (key, redrawing) => {
+        this.sketching.redraw(redrawing);
+        events.onRedraw(key, redrawing.type);
       },
-    );
+      onChoose: (pointer) => this.choose(pointer),
+      onDrag: (keys) => this.frame.paintWithout(keys),
+    });
     this.stage = new Konva.Stage({ container, ...screen() });
     this.front = new FrontLayer({
       view: () => this.camera.view,
@@ -94,6 +102,7 @@ export class CanvasStage implements PointerTarget, Stage {
         drawMarks(context, this.painter, this.content, this.display, this.marked, this.camera.view);
         context.restore();
         this.editing.paint(context);
+        this.sketching.paint(context);
       },
     });
     this.frame.addTo(this.stage);
@@ -118,7 +127,7 @@ export class CanvasStage implements PointerTarget, Stage {
     this.painter = new Painter(content.size);
     if (isOther) {
       this.input.cancel();
-      this.editing.cancelSketch();
+      this.sketching.cancel();
     }
     this.editSelected();
     this.frame.show(content, isOther);
@@ -162,21 +171,21 @@ export class CanvasStage implements PointerTarget, Stage {
 
   setTool(tool: ToolName): void {
     this.toolName = tool;
-    this.editing.snap = undefined;
-    this.editing.take(tool);
+    this.sketching.snap = undefined;
+    this.sketching.take(tool);
     this.measure(undefined);
     this.container.style.cursor = TOOLS[tool].cursor;
   }
 
   /** @param limit the number of vertices that completes a polygon, polyline or points; undefined: the user decides */
   setPointLimit(limit: number | undefined): void {
-    this.editing.pointLimit = limit;
-    this.editing.cancelSketch();
+    this.sketching.pointLimit = limit;
+    this.sketching.cancel();
   }
 
   setDrawing({ snaps, takesExtremePoints, takesFourPoints }: DrawingOptions): void {
     this.snaps = snaps;
-    this.editing.setPoints(takesExtremePoints, takesFourPoints);
+    this.sketching.setPoints(takesExtremePoints, takesFourPoints);
   }
 
   /** Whether the tool draws shapes by their vertices. */
@@ -213,15 +222,15 @@ export class CanvasStage implements PointerTarget, Stage {
   }
 
   draw(type: SketchedType, from: Pointer, to: Pointer, isDrag: boolean): void {
-    this.editing.draw(type, this.snapped(type, from), this.snapped(type, to), isDrag);
+    this.sketching.draw(type, this.snapped(type, from), this.snapped(type, to), isDrag);
   }
 
   sketchTo(type: SketchedType, from: Pointer, to: Pointer): void {
-    this.editing.sketchTo(type, this.snapped(type, from), this.snapped(type, to));
+    this.sketching.sketchTo(type, this.snapped(type, from), this.snapped(type, to));
   }
 
   finish(): void {
-    this.editing.finish();
+    this.sketching.finish();
     this.painting?.finish();
   }
 
@@ -231,8 +240,12 @@ export class CanvasStage implements PointerTarget, Stage {
     else this.finish();
   }
 
+  secondaryClick(pointer: Pointer): boolean {
+    return this.painting?.secondaryClick?.(pointer) ?? this.back();
+  }
+
   back(): boolean {
-    return this.painting?.back() ?? this.editing.back();
+    return this.painting?.back() ?? this.sketching.back();
   }
 
   hover(pointer: Pointer | null): void {
@@ -240,10 +253,10 @@ export class CanvasStage implements PointerTarget, Stage {
     this.painting?.hover(pointer);
     if (pointer?.ctrl !== true) this.isPasting = false;
     if (pointer === null) {
-      this.editing.snap = undefined;
+      this.sketching.snap = undefined;
       return this.events.onHover(null);
     }
-    if (this.isDrawing) return this.editing.hover(this.snapped(this.toolName, pointer));
+    if (this.isDrawing) return this.sketching.hover(this.snapped(this.toolName, pointer));
     if (this.toolName !== 'select') return;
     if (this.isPasting) {
       this.container.style.cursor = 'copy';
@@ -306,8 +319,8 @@ export class CanvasStage implements PointerTarget, Stage {
   private snapped(type: ToolName, pointer: Pointer): Pointer {
     const isOn = (this.snaps || pointer.ctrl) && SNAPPING.has(type);
     const target = isOn ? this.picker.snapTarget(pointer.image) : undefined;
-    if (target !== this.editing.snap) this.front.redraw();
-    this.editing.snap = target;
+    if (target !== this.sketching.snap) this.front.redraw();
+    this.sketching.snap = target;
     return target === undefined ? pointer : { ...pointer, image: target };
   }
 

@@ -29,6 +29,8 @@ export class PaintedFrame {
   private content = NO_CONTENT;
   private display: Display = DEFAULT_SETTINGS;
   private shownSize = NO_CONTENT.size;
+  /** The number of the visible frame, empty for none; undefined until one is shown. */
+  private swapped: string | undefined;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private isPlaying = false;
 
@@ -116,7 +118,7 @@ export class PaintedFrame {
     this.annotations.show(painting);
     this.image.show(image, size);
     this.shownSize = size;
-    this.host.container.dataset['frame'] = image === undefined ? '' : String(frame);
+    this.swapped = image === undefined ? '' : String(frame);
     this.host.onSwap(size);
     this.host.redraw();
   }
@@ -124,5 +126,7 @@ export class PaintedFrame {
   private draw(context: CanvasRenderingContext2D): void {
     drawGrid(context, this.display.grid, this.shownSize, this.host.view(), this.host.screen());
     this.annotations.draw(context);
+    // Only now, because the image is drawn in the same animation frame.
+    if (this.swapped !== undefined) this.host.container.dataset['frame'] = this.swapped;
   }
 }

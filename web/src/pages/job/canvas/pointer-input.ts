@@ -12,8 +12,8 @@ export interface PointerTarget extends ToolHost {
   doubleClick(pointer: Pointer): void;
   /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
-  /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
-  back(): boolean;
+  /** Removes the last vertex of the shape being drawn, or excludes a position. @returns false if nothing is being drawn */
+  secondaryClick(pointer: Pointer): boolean;
   /** Makes the brush larger or smaller. @returns false if there is none */
   resizeBrush(by: 1 | -1): boolean;
 }
@@ -43,9 +43,11 @@ export class PointerInput {
     container.addEventListener('wheel', (event) => this.turn(event), { passive: false, signal });
     container.addEventListener('pointerdown', (event) => this.press(event), { signal });
     container.addEventListener('dblclick', (event) => target.doubleClick(this.pointer(event)), { signal });
-    container.addEventListener('contextmenu', (event) => (target.back() ? event.preventDefault() : undefined), {
-      signal,
-    });
+    container.addEventListener(
+      'contextmenu',
+      (event) => (target.secondaryClick(this.pointer(event)) ? event.preventDefault() : undefined),
+      { signal },
+    );
     container.addEventListener('pointerleave', () => target.hover(null), { signal });
     container.addEventListener(
       'pointermove',

@@ -52,7 +52,7 @@ export interface Gesture {
   cancel(): void;
 }
 
-/** What the pointer does while a mask is drawn. */
+/** What the pointer does while a tool has a drawing of its own, such as a mask. */
 export interface PaintingInput {
   begin(pointer: Pointer): Gesture;
   /** Called while the pointer hovers, and when it leaves. */
@@ -63,6 +63,8 @@ export interface PaintingInput {
   finish(): void;
   /** Removes the last vertex of the polygon being drawn. @returns false if there is none */
   back(): boolean;
+  /** Replaces the removal of the last vertex by the secondary button. */
+  secondaryClick?(pointer: Pointer): boolean;
   /** Called when the visible part of the image has changed. */
   look(view: View): void;
 }
@@ -190,6 +192,8 @@ export const TOOLS = {
   cuboid: draws('cuboid'),
   skeleton: draws('skeleton'),
   slice,
+  scissors: { cursor: 'crosshair', begin: (start: Pointer, host: ToolHost) => host.beginPainting(start) },
+  clicks: { cursor: 'crosshair', begin: (start: Pointer, host: ToolHost) => host.beginPainting(start) },
   mask: { cursor: 'crosshair', begin: (start: Pointer, host: ToolHost) => host.beginPainting(start) },
 } as const;
 export type ToolName = keyof typeof TOOLS;

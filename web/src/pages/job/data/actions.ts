@@ -4,14 +4,24 @@ import type { DrawnType } from '../editing/sketch';
 
 /** The digits of the labels that have a key. */
 export const LABEL_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+export type LabelKey = (typeof LABEL_KEYS)[number];
 /** The digits in the order of the keyboard. */
 export const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
 
 /** What keys do in one mode only. */
-export type ModeAction = `choose-${(typeof DIGITS)[number]}` | 'next-attribute' | 'previous-attribute' | 'issue-here';
+export type ModeAction =
+  | `choose-${(typeof DIGITS)[number]}`
+  | 'next-attribute'
+  | 'previous-attribute'
+  | 'issue-here'
+  | 'next-conflict'
+  | 'previous-conflict';
 
-export type Action =
-  | ModeAction
+/** What functions do that help to annotate. */
+export type ModelAction = 'detect' | 'clicks-tool' | 'track';
+
+/** Going to other frames, playing, and deleting frames. */
+export type FrameAction =
   | 'back'
   | 'forward'
   | 'back-far'
@@ -22,17 +32,21 @@ export type Action =
   | 'previous-annotated'
   | 'next-empty'
   | 'previous-empty'
-  | 'find-frame'
-  | 'filter-objects'
-  | 'delete-frame'
-  | 'play'
-  | 'faster'
-  | 'slower'
-  | 'go-to-frame'
   | 'next-keyframe'
   | 'previous-keyframe'
   | 'first-keyframe'
   | 'last-keyframe'
+  | 'find-frame'
+  | 'go-to-frame'
+  | 'delete-frame'
+  | 'play'
+  | 'faster'
+  | 'slower'
+  | 'filmstrip'
+  | 'timeline';
+
+/** Moving the view, and opening dialogs. */
+export type ViewAction =
   | 'pan-left'
   | 'pan-right'
   | 'pan-up'
@@ -44,56 +58,71 @@ export type Action =
   | 'turn-right'
   | 'turn-up'
   | 'turn-down'
-  | 'actual-size'
   | 'rotate-right'
   | 'rotate-left'
+  | 'actual-size'
+  | 'quality'
+  | 'help'
+  | 'settings'
+  | 'statistics'
+  | 'filter-objects';
+
+/** Choosing a tool, and drawing. */
+export type ToolAction =
   | 'select-tool'
   | 'move-tool'
   | 'issue-tool'
   | 'ruler-tool'
   | `${DrawnType}-tool`
+  | 'scissors-tool'
   | `mask-${MaskMode}`
   | 'edit-mask'
   | 'draw'
-  | 'undo'
-  | 'redo'
-  | 'save'
-  | 'copy'
-  | 'paste'
-  | 'propagate'
+  | 'redraw'
+  | 'toggle-snapping'
+  | 'cancel';
+
+/** Selecting and hiding objects. */
+export type SelectionAction =
+  | 'next-object'
+  | 'previous-object'
+  | 'toggle-lock'
+  | 'toggle-pin'
+  | 'lock-all'
+  | 'hide-object'
+  | 'hide-all'
+  | 'recolor';
+
+/** Undo, saving, and copies. */
+export type HistoryAction = 'undo' | 'redo' | 'save' | 'copy' | 'paste' | 'propagate';
+
+/** Changing labels and properties of objects. */
+export type ValueAction =
+  | 'toggle-occluded'
+  | 'toggle-outside'
+  | 'toggle-keyframe'
+  | 'raise'
+  | 'lower'
+  | 'group'
+  | 'ungroup'
+  | `label-${LabelKey}`;
+
+/** Changing shapes and tracks. */
+export type ShapeAction =
   | 'split'
   | 'reverse'
-  | 'redraw'
   | 'other-side'
   | 'no-perspective'
   | 'crop'
   | 'join'
   | 'slice'
   | `to-${ConvertedType}`
-  | 'delete'
-  | 'delete-locked'
-  | 'group'
-  | 'ungroup'
   | 'merge'
-  | 'toggle-lock'
-  | 'toggle-pin'
-  | 'lock-all'
-  | `label-${(typeof LABEL_KEYS)[number]}`
-  | 'toggle-occluded'
-  | 'toggle-outside'
-  | 'toggle-keyframe'
-  | 'raise'
-  | 'lower'
-  | 'next-object'
-  | 'previous-object'
-  | 'hide-object'
-  | 'recolor'
-  | 'hide-all'
-  | 'quality'
-  | 'filmstrip'
-  | 'timeline'
-  | 'toggle-snapping'
-  | 'cancel'
-  | 'settings'
-  | 'statistics'
-  | 'help';
+  | 'delete'
+  | 'delete-locked';
+
+/** What can be done in every mode. */
+export type CommonAction =
+  FrameAction | ViewAction | ToolAction | SelectionAction | HistoryAction | ValueAction | ShapeAction;
+
+export type Action = ModeAction | ModelAction | CommonAction;

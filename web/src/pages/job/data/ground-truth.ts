@@ -8,11 +8,15 @@ import type { ShownObject } from '../canvas/content';
 import { FrameSet } from '../frames/frame-set';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { readAnnotations } from './annotation-state';
-import { ifAllowed, jobKey } from './job-queries';
+import { jobKey } from './job-queries';
+import { ifAllowed } from '../../../components/if-allowed';
 
 /** Distinct from the colours that labels usually have. */
 const COLOR = '#ffffff';
 const NOTHING: readonly ShownObject[] = [];
+
+/** The key of an object of the ground truth, next to the objects of a job. */
+export const truthKeyOf = (key: string): string => `truth ${key}`;
 
 /** The annotations of the task's ground truth job. */
 export interface GroundTruth {
@@ -49,14 +53,15 @@ export function useGroundTruth({ job, organization, labels, isWanted }: Context)
     (frame: number): readonly ShownObject[] => {
       if (truth === undefined || !isWanted || !isShown || !truth.frames.has(frame)) return NOTHING;
       return truth.index.at(frame).map((object) => ({
-        object: { ...object, key: `truth ${object.key}` },
+        object: { ...object, key: truthKeyOf(object.key) },
         color: COLOR,
         note: 'ground truth',
       }));
     },
     [truth, isWanted, isShown],
   );
-  return { isAvailable: truth !== undefined, isShown, setShown, at };
+  const isAvailable = truth !== undefined;
+  return useMemo(() => ({ isAvailable, isShown, setShown, at }), [isAvailable, isShown, at]);
 }
 
 /** @returns null if there is none, or the user cannot read it */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { api } from '../../../app/api';
 
 /** Only this page changes which frames of a job are deleted, as far as it is concerned. */
@@ -20,13 +20,3 @@ export const metaQuery = (id: number) =>
       unwrap(await api.GET('/api/jobs/{id}/data/meta', { params: { path: { id } }, signal })),
     staleTime: FOREVER,
   });
-
-/** @returns null if the user has no permission to see it */
-export async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof CairnError && (error.status === 403 || error.status === 404)) return null;
-    throw error;
-  }
-}

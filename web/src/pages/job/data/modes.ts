@@ -26,11 +26,14 @@ export function useMode({ stage }: Pick<Job, 'stage'>): readonly [Mode, (mode: M
   const [initial] = useState<Mode>(stage === 'validation' ? 'review' : 'standard');
   const mode = MODES.find(({ value }) => value === wanted)?.value ?? initial;
   const setMode = useCallback(
-    (next: Mode) => setSearch((before) => withParameter(before, 'mode', next), { replace: true }),
+    (next: Mode) => setSearch(() => withParameter(currentParameters(), 'mode', next), { replace: true }),
     [setSearch],
   );
   return [mode, setMode];
 }
+
+/** The parameters of the URL. Those that the router knows do not have the current frame. */
+export const currentParameters = (): URLSearchParams => new URLSearchParams(window.location.search);
 
 /** The parameters of a URL with another value of one of them. */
 export function withParameter(before: URLSearchParams, name: string, value: string): URLSearchParams {

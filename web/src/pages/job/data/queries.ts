@@ -1,15 +1,17 @@
 import { unwrap } from 'cairn-client';
-import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { StoredChange } from '#shared/annotations/editing/document';
-import { ANYWHERE, api, type Issue, type Job, type Label, readAll } from '../../../app/api';
+import { ANYWHERE, api, type Issue, type Job, type Label, readAll, type User } from '../../../app/api';
 import { useUser } from '../../../app/session';
-import { completed } from '../editing/saver';
+import { completed } from '../editing/completed-save';
 import type { UnsavedStore } from '../editing/unsaved-store';
 import { FrameSet } from '../frames/frame-set';
 import { useSettings } from '../settings/settings';
 import { type AnnotationState, readAnnotations, readLabels } from './annotation-state';
-import { ifAllowed, jobKey, jobQuery, metaQuery } from './job-queries';
+import { annotationsAhead, takeAnnotations } from './annotations-ahead';
+import { jobKey, jobQuery, metaQuery } from './job-queries';
+import { ifAllowed } from '../../../components/if-allowed';
 import { JobRights } from '../../../components/rights';
 
 /** Annotations are loaded once. Changes by others appear when the page is opened again. */
@@ -55,7 +57,10 @@ export function useAnnotations(id: number, store: UnsavedStore, enabled: boolean
     // Every page loads them anew. Once loaded they are edited, so nothing may load them again.
     queryKey: [...jobKey(id), 'annotations', store.slot],
     enabled,
+    initialData: () => annotationsAhead(id),
     queryFn: async ({ signal }) => {
+      const ahead = await takeAnnotations(id);
+      if (ahead !== undefined) return ahead;
       const unsaved = await unsavedWork(id, store);
       const [labels, annotations] = await Promise.all([readLabels(id), readAnnotations(id, signal)]);
       return { ...annotations, labels, unsaved };
@@ -72,12 +77,13 @@ const unsavedWork = (id: number, store: UnsavedStore): Promise<readonly StoredCh
     pending === undefined ? Promise.resolve(changes) : completed(id, changes, pending),
   );
 
-export function useIssues(jobId: number): UseQueryResult<Issue[]> {
-  return useQuery({
+export const issuesQuery = (jobId: number) =>
+  queryOptions({
     queryKey: issuesKey(jobId),
     queryFn: () => readAll('/api/issues', { query: { job_id: jobId, sort: 'id' }, headers: ANYWHERE }),
   });
-}
+
+export const useIssues = (jobId: number): UseQueryResult<Issue[]> => useQuery(issuesQuery(jobId));
 
 export interface Surroundings {
   readonly rights: JobRights;
@@ -87,10 +93,8 @@ export interface Surroundings {
   readonly organization: string;
 }
 
-/** The context of a job, and the user's permissions for it. */
-export function useSurroundings(job: Job): Surroundings | undefined {
-  const user = useUser();
-  const { data } = useQuery({
+export const surroundingsQuery = (job: Job, user: User) =>
+  queryOptions({
     queryKey: [...jobKey(job.id), 'surroundings', user.id],
     queryFn: async () => {
       const { task_id: taskId, project_id: projectId, organization: organizationId } = job;
@@ -107,6 +111,11 @@ export function useSurroundings(job: Job): Surroundings | undefined {
     },
     staleTime: 60_000,
   });
+
+/** The context of a job, and the user's permissions for it. */
+export function useSurroundings(job: Job): Surroundings | undefined {
+  const user = useUser();
+  const { data } = useQuery(surroundingsQuery(job, user));
   return useMemo(() => {
     if (data === undefined) return undefined;
     return {

@@ -38,6 +38,14 @@ describe('a review', () => {
     expect(after(newReview(5), { do: 'change-speed', by: -1 }).speed).toBe(0.5);
   });
 
+  it('repeats the last tool that draws, and draws polygons with the scissors', () => {
+    const drawn = after(newReview(5), { do: 'use', tool: 'ellipse' }, { do: 'use', tool: 'select' });
+    expect(drawn).toMatchObject({ drawing: 'ellipse', repeated: 'ellipse' });
+    const cut = after(drawn, { do: 'use', tool: 'scissors' }, { do: 'use', tool: 'move' });
+    expect(cut).toMatchObject({ drawing: 'polygon', repeated: 'scissors' });
+    expect(after(cut, { do: 'use', tool: 'clicks' })).toMatchObject({ drawing: 'polygon', repeated: 'clicks' });
+  });
+
   it('hides and shows objects by key', () => {
     const hidden = after(
       newReview(5),
@@ -50,6 +58,13 @@ describe('a review', () => {
   it('opens an issue on its frame', () => {
     const review = after(newReview(5), { do: 'play' }, { do: 'open-issue', id: 3, frame: 8 });
     expect(review).toMatchObject({ issue: 3, frame: 8, tab: 'issues', isPlaying: false });
+  });
+
+  it('opens a conflict on its frame with its objects selected, until others are selected', () => {
+    const opened = after(newReview(5), { do: 'open-conflict', id: 4, frame: 7, keys: ['truth shape:2', 'shape:1'] });
+    expect(opened).toMatchObject({ conflict: 4, frame: 7, tab: 'conflicts', selected: ['truth shape:2', 'shape:1'] });
+    expect(after(opened, { do: 'select', key: 'shape:3' })).toMatchObject({ conflict: null, tab: 'objects' });
+    expect(after(opened, { do: 'cancel' })).toMatchObject({ conflict: null, selected: [] });
   });
 
   it('starts the draft of an issue where the tool was used, and deselects the tool', () => {

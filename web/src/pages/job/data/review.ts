@@ -8,6 +8,11 @@ import { NO_FILTER, type ObjectFilter } from '../scene/object-filter';
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
 
+/** The tools that can be repeated. */
+export type RepeatedTool = DrawnType | 'scissors' | 'clicks';
+
+export type Tab = 'objects' | 'conflicts' | 'issues';
+
 /** The view state of the job page. */
 export interface Review {
   readonly frame: number;
@@ -32,8 +37,10 @@ export interface Review {
   /** Keys of the selected objects in the order of their selection. The last one is the active object. */
   readonly selected: readonly string[];
   readonly tool: ToolName;
-  /** The tool that draws next. */
+  /** The type that is drawn next. */
   readonly drawing: DrawnType;
+  /** The tool that the key for drawing again selects. */
+  readonly repeated: RepeatedTool;
   /** Label of the next drawing; null: the first one that fits. */
   readonly labelId: number | null;
   /** Whether the next drawing starts a track. */
@@ -48,8 +55,10 @@ export interface Review {
   readonly pointLimit: number | undefined;
   /** The key of the object that the next drawing replaces. */
   readonly redrawn: string | null;
-  readonly tab: 'objects' | 'issues';
+  readonly tab: Tab;
   readonly issue: number | null;
+  /** The conflict of a quality report whose objects are selected. */
+  readonly conflict: number | null;
   /** Frame and position of the draft of an issue. */
   readonly draft: { readonly frame: number; readonly position: readonly number[] } | null;
   readonly hasFilmstrip: boolean;
@@ -73,6 +82,7 @@ export type Step =
   | { readonly do: 'mark'; readonly as: Mark; readonly keys: readonly string[] }
   | { readonly do: 'recolor'; readonly objects: readonly SceneObject[]; readonly by: ColorBy }
   | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
+  | { readonly do: 'open-conflict'; readonly id: number; readonly frame: number; readonly keys: readonly string[] }
   | { readonly do: 'draft'; readonly position: readonly number[] }
   | { readonly do: 'end-draft'; readonly created?: number }
   | { readonly do: 'cancel' }
@@ -98,6 +108,8 @@ export type Step =
       >;
     };
 
+const REPEATED: readonly RepeatedTool[] = [...DRAWN_TYPES, 'scissors', 'clicks'];
+
 /** @param drawing the tool that draws first */
 export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Review {
   return {
@@ -116,6 +128,7 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     selected: [],
     tool: 'select',
     drawing,
+    repeated: drawing,
     labelId: null,
     drawsTracks: false,
     snaps: false,
@@ -125,6 +138,7 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     redrawn: null,
     tab: 'objects',
     issue: null,
+    conflict: null,
     draft: null,
     hasFilmstrip: false,
     hasTimeline: false,
@@ -148,8 +162,10 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
     case 'change-speed':
       return { ...review, speed: SPEEDS[SPEEDS.indexOf(review.speed) + step.by] ?? review.speed };
     case 'use': {
-      const drawing = DRAWN_TYPES.find((type) => type === step.tool) ?? review.drawing;
-      return { ...review, tool: step.tool, drawing, redrawn: step.redraws ?? null, isPlaying: false };
+      const drawn = step.tool === 'scissors' ? 'polygon' : step.tool;
+      const drawing = DRAWN_TYPES.find((type) => type === drawn) ?? review.drawing;
+      const repeated = REPEATED.find((tool) => tool === step.tool) ?? review.repeated;
+      return { ...review, tool: step.tool, drawing, repeated, redrawn: step.redraws ?? null, isPlaying: false };
     }
     case 'select':
       return select(review, step.key === null ? [] : [step.key]);
@@ -169,6 +185,10 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       const opened = { ...review, issue: step.id, tab: 'issues' } as const;
       return step.frame === undefined ? opened : goTo({ ...opened, isPlaying: false }, frames.nearest(step.frame));
     }
+    case 'open-conflict': {
+      const opened = { ...review, conflict: step.id, selected: step.keys, tab: 'conflicts', isPlaying: false } as const;
+      return goTo(opened, frames.nearest(step.frame));
+    }
     case 'draft': {
       const draft = { frame: review.frame, position: step.position };
       return { ...review, draft, tool: 'select', tab: 'issues', issue: null, isPlaying: false };
@@ -177,7 +197,7 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
       return { ...review, draft: null, issue: step.created ?? review.issue };
     case 'cancel':
       return review.tool === 'select'
-        ? { ...review, selected: [], issue: null }
+        ? { ...review, selected: [], issue: null, conflict: null }
         : { ...review, tool: 'select', redrawn: null };
     case 'toggle-quality':
       return { ...review, quality: review.quality === 'compressed' ? 'original' : 'compressed' };
@@ -192,6 +212,7 @@ export const activeKey = ({ selected }: Pick<Review, 'selected'>): string | null
 const select = (review: Review, selected: readonly string[]): Review => ({
   ...review,
   selected,
+  conflict: null,
   ...(selected.length === 0 ? {} : { tab: 'objects' }),
 });
 

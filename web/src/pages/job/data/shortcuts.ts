@@ -48,8 +48,8 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { action: 'forward', keys: ['f', '.'], title: 'Next frame' },
       { action: 'back', keys: ['d', ','], title: 'Previous frame' },
-      { action: 'forward-far', keys: ['v', 'PageDown'], title: '10 frames forward' },
-      { action: 'back-far', keys: ['c', 'PageUp'], title: '10 frames back' },
+      { action: 'forward-far', keys: ['v', 'PageDown'], title: 'Several frames forward' },
+      { action: 'back-far', keys: ['c', 'PageUp'], title: 'Several frames back' },
       { action: 'first', keys: ['Home'], title: 'First frame' },
       { action: 'last', keys: ['End'], title: 'Last frame' },
       {
@@ -210,6 +210,14 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         edits: true,
         ...(type === 'cuboid' ? {} : { only: '2d' }),
       })),
+      {
+        action: 'scissors-tool',
+        keys: ['s'],
+        shift: true,
+        title: 'Draw a polygon that follows edges of the image',
+        edits: true,
+        only: '2d',
+      },
       ...MASK_MODES.map((mode, at): Shortcut => ({
         action: `mask-${mode}`,
         keys: [`${at + 1}`],
@@ -218,6 +226,30 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
         edits: true,
         only: '2d',
       })),
+      {
+        action: 'clicks-tool',
+        keys: ['c'],
+        shift: true,
+        title: 'Segment an object by clicks, with an interactor',
+        edits: true,
+        only: '2d',
+      },
+      {
+        action: 'detect',
+        keys: ['d'],
+        shift: true,
+        title: 'Detect objects on the frame, with a detector',
+        edits: true,
+        only: '2d',
+      },
+      {
+        action: 'track',
+        keys: ['t'],
+        shift: true,
+        title: 'Track the selected objects from this frame on, with a tracker',
+        edits: true,
+        only: '2d',
+      },
       { action: 'edit-mask', keys: ['e'], shift: true, title: 'Edit the selected mask', edits: true, only: '2d' },
       { action: 'help', keys: ['?', 'F1'], title: 'Show keyboard shortcuts' },
       { action: 'settings', keys: ['F2'], title: 'Open settings' },
@@ -275,7 +307,11 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Review mode',
     mode: 'review',
-    shortcuts: [{ action: 'issue-here', keys: ['n'], title: 'Add issue at the pointer', only: '2d' }],
+    shortcuts: [
+      { action: 'issue-here', keys: ['n'], title: 'Add issue at the pointer', only: '2d' },
+      { action: 'next-conflict', keys: ['x'], title: 'Next conflict', only: '2d' },
+      { action: 'previous-conflict', keys: ['x'], shift: true, title: 'Previous conflict', only: '2d' },
+    ],
   },
 ];
 

@@ -124,13 +124,18 @@ function polygonRanges(points: readonly number[], y: number): Range[] {
   return ranges;
 }
 
-/** Where the edges of a polygon cross a height: x, and 1 for downwards or -1 for upwards. */
+/**
+ * Where the edges of a polygon cross a height: x, and 1 for downwards or -1 for upwards.
+ * Each edge is computed downwards, so that two polygons on both sides of it find exactly the same x.
+ */
 function crossings(points: readonly number[], y: number): [x: number, direction: 1 | -1][] {
   const found: [number, 1 | -1][] = [];
   for (let i = 0, j = points.length - 2; i < points.length; j = i, i += 2) {
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[j], points[j + 1], points[i], points[i + 1]];
+    const isDownwards = (points[j + 1] ?? 0) < (points[i + 1] ?? 0);
+    const [upper, lower] = isDownwards ? [j, i] : [i, j];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[upper], points[upper + 1], points[lower], points[lower + 1]];
     if (y1 <= y === y2 <= y) continue;
-    found.push([x1 + ((y - y1) / (y2 - y1)) * (x2 - x1), y2 > y1 ? 1 : -1]);
+    found.push([x1 + ((y - y1) / (y2 - y1)) * (x2 - x1), isDownwards ? 1 : -1]);
   }
   return found;
 }

@@ -1,25 +1,11 @@
 import { CairnError, unwrap } from 'cairn-client';
-import type {
-  AnnotationDocument,
-  Conflict,
-  StoredChange,
-  Saved,
-  Unsaved,
-  UnsavedChanges,
-} from '#shared/annotations/editing/document';
-import {
-  type EditedObject,
-  isSame,
-  isStoredAs,
-  labeledData,
-  type StoredObject,
-  storedObjects,
-} from '#shared/annotations/editing/edited-object';
-import type { AnnotationAction, LabeledData } from '#shared/annotations/model';
-import { api } from '../../../app/api';
+import type { AnnotationDocument, Conflict, Unsaved, UnsavedChanges } from '#shared/annotations/editing/document';
+import { storedObjects } from '#shared/annotations/editing/edited-object';
+import type { LabeledData } from '#shared/annotations/model';
 import { randomId } from '../../../app/random-id';
 import { counted } from '../../../components/counted';
-import { readAnnotations, readLabels, readNewerAnnotations } from '../data/annotation-state';
+import { readLabels, readNewerAnnotations } from '../data/annotation-state';
+import { deletedBy, isOutdated, isRefused, type Save, savedBy, savedObjects, sendSave, wasProcessed } from './save';
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
 
@@ -37,20 +23,9 @@ interface SaverEvents {
   heldKey(): string | undefined;
 }
 
-/** One request. It is repeated with the same idempotency key until the server responds. */
-export interface Save {
-  readonly action: AnnotationAction;
-  readonly objects: readonly Unsaved[];
-  readonly key: string;
-  readonly etag: string;
-}
-
 const ACTIONS = ['delete', 'update', 'create'] as const satisfies readonly (keyof UnsavedChanges)[];
 const BAD_REQUEST = 400;
-const PRECONDITION_FAILED = 412;
-const CONFLICT = 409;
-const RETRY_MS = 300;
-const MAX_ATTEMPTS = 40;
+const TOO_LARGE = 413;
 
 /** Some annotations have a label that no longer exists. All others are saved. */
 export class LabelDeleted extends Error {
@@ -81,6 +56,8 @@ export class Saver {
   private last: Promise<unknown> = Promise.resolve();
   private pendingSave: Save | undefined;
   private readonly deletedLabels = new Set<number>();
+  /** The number of objects that the server accepts in one request. */
+  private maxObjects = Infinity;
 
   constructor(
     private readonly jobId: number,
@@ -120,7 +97,8 @@ export class Saver {
   }
 
   private async run(): Promise<void> {
-    if (!this.document.hasUnsaved) return;
+    // A request without a response may have saved what was undone since.
+    if (!this.document.hasUnsaved && this.pendingSave === undefined) return;
     this.events.onState('saving', null);
     try {
       for (let save = this.next(); save !== undefined; save = this.next()) await this.send(save);
@@ -140,7 +118,10 @@ export class Saver {
     const changes = this.document.unsaved();
     for (const action of ACTIONS) {
       const objects = action === 'delete' ? changes.delete : changes[action].filter((one) => !this.isBlocked(one));
-      if (objects.length > 0) return { action, objects, key: randomId(), etag: this.etag };
+      if (objects.length > 0) {
+        const part = objects.slice(0, this.maxObjects);
+        return { action, objects: part, key: randomId(), etag: this.etag, newest: this.document.newestIds() };
+      }
     }
     return undefined;
   }
@@ -155,22 +136,31 @@ export class Saver {
   }
 
   private async send(save: Save): Promise<void> {
+    const isRepeated = this.pendingSave === save;
     this.pendingSave = save;
     await this.events.onPending();
     try {
-      const response = await request(this.jobId, save);
+      const response = await sendSave(this.jobId, save);
       const data = unwrap(response) as LabeledData;
-      this.etag = response.response.headers.get('ETag') ?? this.etag;
-      this.pendingSave = undefined;
       if (save.action === 'delete') this.document.markDeleted(save.objects.map(({ key }) => key));
       else this.document.markSaved(savedObjects(save.objects, data));
+      this.etag = response.response.headers.get('ETag') ?? this.etag;
+      this.pendingSave = undefined;
     } catch (error) {
+      const isOver = wasProcessed(error);
+      const isMerged = isOver || isOutdated(error);
+      if (isMerged) await this.refresh(isOver || isRepeated ? save : undefined);
       if (isRefused(error)) this.pendingSave = undefined;
-      if (wasProcessed(error)) await this.refresh(save.action === 'create' ? save.objects : []);
-      else if (error instanceof CairnError && error.status === PRECONDITION_FAILED) await this.refresh();
-      else if (!(await this.findDeletedLabels(error, save))) throw error;
+      if (!isMerged && !this.divides(error, save) && !(await this.findDeletedLabels(error, save))) throw error;
     }
     this.events.onDocument();
+  }
+
+  /** @returns whether the request was refused because it is too large, so that smaller ones will replace it */
+  private divides(error: unknown, { objects }: Save): boolean {
+    if (!(error instanceof CairnError) || error.status !== TOO_LARGE || objects.length === 1) return false;
+    this.maxObjects = Math.ceil(objects.length / 2);
+    return true;
   }
 
   /** @returns whether the request was refused because of labels that have been deleted */
@@ -186,111 +176,15 @@ export class Saver {
 
   /**
    * Merges what other users have saved.
-   * @param created annotations that an earlier request has created, although its response was lost
+   * @param sent a request that the server may have processed, although its response was lost
    */
-  private async refresh(created: readonly Unsaved[] = []): Promise<void> {
+  private async refresh(sent?: Save): Promise<void> {
     const newer = await readNewerAnnotations(this.jobId, this.etag);
     if (newer === undefined) return;
     const objects = storedObjects(newer.data);
     this.etag = newer.etag;
-    this.document.markSaved(createdObjects(created, objects));
+    if (sent?.action === 'delete') this.document.markDeleted(deletedBy(sent, objects));
+    else if (sent !== undefined) this.document.markSaved(savedBy(sent, objects));
     this.events.onMerged(this.document.merge(objects, this.events.heldKey()));
   }
-}
-
-const request = (jobId: number, { action, objects, key, etag }: Save) =>
-  api.PATCH('/api/jobs/{id}/annotations/', {
-    params: { path: { id: jobId }, query: { action } },
-    headers: { 'Idempotency-Key': key, 'If-Match': etag },
-    body: labeledData(objects) as never,
-  });
-
-/** Waits while the server still processes the same request of an earlier page. */
-async function withRetries(jobId: number, save: Save): ReturnType<typeof request> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await request(jobId, save);
-    if (response.response.status !== CONFLICT || attempt === MAX_ATTEMPTS) return response;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
-/**
- * Whether it is certain that the server will not process the request any more. After a failure of the server or of a
- * proxy, or while the server still processes it, the request has to be repeated with the same key.
- */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof CairnError) || error.status >= 500) return false;
-  return error.status !== CONFLICT || wasProcessed(error);
-}
-
-/** Whether the server has processed the request, but its response was lost, as after a crash. */
-const wasProcessed = (error: unknown): boolean =>
-  error instanceof CairnError && error.status === CONFLICT && /was lost/.test(error.message);
-
-/**
- * Repeats the last request of an earlier page, whose response never arrived. Its idempotency key ensures that the server
- * processes it only once.
- * @returns the changes that are still unsaved
- * @throws ServerUnavailable
- */
-export async function completed(
-  jobId: number,
-  changes: readonly StoredChange[],
-  save: Save,
-): Promise<readonly StoredChange[]> {
-  try {
-    const data = unwrap(await withRetries(jobId, save)) as LabeledData;
-    return save.action === 'delete'
-      ? withoutDeleted(changes, save)
-      : without(changes, savedObjects(save.objects, data));
-  } catch (error) {
-    if (wasProcessed(error)) {
-      if (save.action === 'delete') return withoutDeleted(changes, save);
-      const { data } = await readAnnotations(jobId);
-      // The server's state tells which updates were saved. Objects that were created are found by their content.
-      return without(changes, save.action === 'create' ? createdObjects(save.objects, storedObjects(data)) : []);
-    }
-    if (isRefused(error)) return changes;
-    throw error;
-  }
-}
-
-/** @returns the changes that a request has not saved */
-function without(changes: readonly StoredChange[], saved: readonly Saved[]): readonly StoredChange[] {
-  const found = new Map(saved.map((one) => [one.key, one]));
-  return changes.flatMap((change) => {
-    const one = found.get(change.key);
-    if (one === undefined) return [change];
-    return isSame(change.object, one.sent) ? [] : [{ ...change, id: one.id, base: one.object }];
-  });
-}
-
-/** @returns the changes that a request has not saved by deleting */
-function withoutDeleted(changes: readonly StoredChange[], { objects }: Save): readonly StoredChange[] {
-  const deleted = new Set(objects.map(({ key }) => key));
-  return changes.filter(({ key, object }) => object !== undefined || !deleted.has(key));
-}
-
-/** Finds annotations that a request has created among those of the server: the newest ones with the same content. */
-function createdObjects(sent: readonly Unsaved[], stored: readonly StoredObject[]): Saved[] {
-  const newest = stored.toSorted((a, b) => b.id - a.id);
-  return sent.toReversed().flatMap(({ key, object }) => {
-    const at = newest.findIndex((one) => isStoredAs(object, one.object));
-    return newest.splice(at, at < 0 ? 0 : 1).map((one) => ({ key, id: one.id, sent: object, object: one.object }));
-  });
-}
-
-/** Matches sent and saved annotations: a response lists those of each kind in the order of the request. */
-function savedObjects(sent: readonly Unsaved[], data: LabeledData): Saved[] {
-  const returned: Record<EditedObject['kind'], { id: number; object: EditedObject }[]> = {
-    tag: [],
-    shape: [],
-    track: [],
-  };
-  for (const one of storedObjects(data)) returned[one.object.kind].push(one);
-  return sent.map(({ key, object }) => {
-    const found = returned[object.kind].shift();
-    if (found === undefined) throw new Error(`The server has not saved a ${object.kind}.`);
-    return { key, id: found.id, sent: object, object: found.object };
-  });
 }

@@ -83,6 +83,22 @@ describe('slicing', () => {
     );
   });
 
+  it('gives a pixel whose centre is on the line to one mask only', () => {
+    const mask = boxMask(0, 0, 4, 4);
+    const pieces = shapesOf(sliced(mask, [3, 4, 28, 9], IMAGE));
+    expect(pieces).toHaveLength(2);
+    const [first = [], second = []] = pieces.map(pixelsOf);
+    expect(first.map((pixel, at) => pixel + (second[at] ?? 0))).toEqual(pixelsOf(mask));
+  });
+
+  it('divides the pixels between two masks also if the line goes back over itself', () => {
+    const mask = boxMask(0, 0, 2, 2);
+    const pieces = shapesOf(sliced(mask, [2, 1, 2, 0, 0, 0, 10, 6], IMAGE));
+    expect(pieces).toHaveLength(2);
+    const [first = [], second = []] = pieces.map(pixelsOf);
+    expect(first.map((pixel, at) => pixel + (second[at] ?? 0))).toEqual(pixelsOf(mask));
+  });
+
   it('makes a polygon of each piece, also of one whose edges cross', () => {
     const bow = shape('polygon', [0, 0, 20, 20, 20, 0, 0, 20]);
     expect(shapesOf(sliced(bow, [0, 10, 20, 10], IMAGE))).toHaveLength(4);

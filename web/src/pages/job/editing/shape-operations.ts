@@ -47,15 +47,23 @@ function slicedPolygon({ points }: Geometry, line: readonly number[]): Geometry[
   );
 }
 
+/** Each pixel of a mask belongs to exactly one of its pieces, also if the line goes through its centre. */
 function slicedMask({ points }: Geometry, line: readonly number[], image: Size): Geometry[] {
   const bitmap = maskBitmap(points, boxOfImage(image));
-  const pieces = piecesOf((bitmap && maskOutlines(bitmap)) ?? [], line);
-  return SIDES.flatMap((side) => {
-    const own = emptyBitmap(boxOfImage(image));
-    for (const piece of pieces) if (piece.side === side) paintPolygon(own, piece.points, 1);
-    const found = trimmedPoints(own);
-    return found === undefined ? [] : [geometry('mask', found)];
-  });
+  if (bitmap === undefined) return [];
+  const [left, right] = [emptyBitmap(bitmap), emptyBitmap(bitmap)];
+  for (const piece of piecesOf(maskOutlines(bitmap) ?? [], line)) {
+    if (piece.side === 'left') paintPolygon(left, piece.points, 1);
+  }
+  for (const [at, pixel] of bitmap.pixels.entries()) {
+    const isLeft = left.pixels[at] === 1;
+    left.pixels[at] = isLeft ? pixel : 0;
+    right.pixels[at] = isLeft ? 0 : pixel;
+  }
+  return [left, right]
+    .map(trimmedPoints)
+    .filter((found) => found !== undefined)
+    .map((found) => geometry('mask', found));
 }
 
 /** The pieces of several outlines. Those that the line does not divide stay on the side where they are. */

@@ -18,6 +18,8 @@ interface MaskTarget extends StoringOptions {
   readonly labelId: number;
   /** Keys of objects that cannot be changed. */
   readonly locked: ReadonlySet<string>;
+  /** Of a new mask. Default: manual. */
+  readonly source?: string;
 }
 
 interface StoredMask {
@@ -29,7 +31,7 @@ interface StoredMask {
 
 /** Stores a mask that was drawn or edited, as one step of the undo history. An edited mask without pixels is deleted. */
 export function storeMask(editor: Editor, target: MaskTarget, points: number[] | undefined): StoredMask {
-  const { frame, labelId } = target;
+  const { frame, labelId, source = 'manual' } = target;
   // Somebody else may have deleted it in the meantime. Then what was painted is stored as a new mask.
   const known = target.key !== undefined && editor.document.get(target.key) !== undefined ? target.key : undefined;
   if (points === undefined) {
@@ -38,7 +40,7 @@ export function storeMask(editor: Editor, target: MaskTarget, points: number[] |
   }
   let stored: StoredMask = { keys: [] };
   editor.together(() => {
-    const key = known ?? editor.draw({ type: 'mask', points, frame, labelId, isTrack: false });
+    const key = known ?? editor.draw({ type: 'mask', points, frame, labelId, isTrack: false, source });
     if (known !== undefined && !isSame(points, editor.shapeAt(known, frame)?.points)) {
       editor.changeShape('Edit mask', known, frame, { points });
     }

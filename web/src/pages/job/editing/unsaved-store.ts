@@ -1,7 +1,10 @@
 import { del, get, keys, set } from 'idb-keyval';
 import type { StoredChange } from '#shared/annotations/editing/document';
+import { isSame, keyOf } from '#shared/annotations/editing/edited-object';
 import { randomId } from '../../../app/random-id';
-import type { Save } from './saver';
+import { LatestWrite } from './latest-write';
+import type { Save } from './save';
+import { hold, ifFree } from './slot-lock';
 
 /** Unsaved work of a user in a job. */
 export interface UnsavedWork {
@@ -18,20 +21,22 @@ export class UnsavedStore {
   private readonly prefix: string;
   /** Names the slot of this page. */
   readonly slot: string;
-  /** Writes are sequential, so that an older state never replaces a newer one. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly writing = new LatestWrite<UnsavedWork>((work) => {
+    const isEmpty = work.changes.length === 0 && work.pending === undefined;
+    return isEmpty ? del(this.slot) : set(this.slot, work);
+  });
   private unlock: () => void = () => undefined;
   /** Whether there is an editor, which closes the store after its last save. */
   isEdited = false;
 
   constructor(userId: number, jobId: number) {
-    this.prefix = `unsaved annotations of user ${userId} in job ${jobId}, page `;
+    this.prefix = prefixOf(userId, jobId);
     this.slot = this.prefix + randomId();
   }
 
-  /** Locks the slot of this page. Browsers have locks on pages with HTTPS or of this machine only. */
+  /** Locks the slot of this page. */
   open(): void {
-    void locks()?.request(this.slot, () => new Promise<void>((resolve) => (this.unlock = resolve)));
+    this.unlock = hold(this.slot);
   }
 
   /** Leaves what is still unsaved to the next page. */
@@ -45,38 +50,61 @@ export class UnsavedStore {
   }
 
   /**
-   * Moves the work of closed pages to the slot of this one.
+   * Moves the work of closed pages to the slot of this one. If two of them have changed an object differently, one of them
+   * stays where it is: when this one is saved, the next page asks which version to keep.
    * @param complete completes a pending request. @returns the changes that are still unsaved
    */
   async takeOver(complete: (work: UnsavedWork) => Promise<readonly StoredChange[]>): Promise<readonly StoredChange[]> {
-    const changes = new Map<string, StoredChange>();
-    for (const key of await keys<string>()) {
+    // An earlier attempt to load the page has possibly moved some already.
+    const names = await slots();
+    const own = names.includes(this.slot) ? await get<UnsavedWork>(this.slot) : undefined;
+    const changes = new Map(own?.changes.map((change) => [nameOf(change), change]));
+    for (const key of names) {
       if (!key.startsWith(this.prefix) || key === this.slot) continue;
-      await ifUnlocked(key, async () => {
+      await ifFree(key, async () => {
         const work = await get<UnsavedWork>(key);
         if (work === undefined) return;
-        for (const change of await complete(work)) changes.set(change.key, change);
-        await this.write({ changes: [...changes.values()], pending: undefined });
+        const left = await complete(work);
+        if (left.some((change) => differs(change, changes.get(nameOf(change)))))
+          return set(key, { changes: left, pending: undefined });
+        for (const change of left) changes.set(nameOf(change), change);
+        await this.write(() => ({ changes: [...changes.values()], pending: undefined }));
         await del(key);
       });
     }
     return [...changes.values()];
   }
 
-  /** @throws DOMException if the browser refuses to store more */
-  write(work: UnsavedWork): Promise<void> {
-    const isEmpty = work.changes.length === 0 && work.pending === undefined;
-    const done = this.last.then(() => (isEmpty ? del(this.slot) : set(this.slot, work)));
-    this.last = done.catch(() => undefined);
-    return done;
+  /**
+   * @param work called when the browser is ready to store it: operations can follow each other more quickly
+   * @throws DOMException if the browser refuses to store more
+   */
+  write(work: () => UnsavedWork): Promise<void> {
+    return this.writing.write(work);
   }
 }
 
-const locks = (): LockManager | undefined => ('locks' in navigator ? navigator.locks : undefined);
+/** Two pages have different keys for an object that one of them has created. */
+const nameOf = ({ key, id, base, object }: StoredChange): string =>
+  id === null ? key : keyOf((object ?? base)?.kind ?? 'shape', id);
 
-/** Runs `work` unless the page of the slot still lives. */
-async function ifUnlocked(slot: string, work: () => Promise<void>): Promise<void> {
-  const manager = locks();
-  if (manager === undefined) await work();
-  else await manager.request(slot, { ifAvailable: true }, (lock) => (lock === null ? undefined : work()));
+const differs = (change: StoredChange, other: StoredChange | undefined): boolean =>
+  other !== undefined && !isSame(change.object, other.object);
+
+/** The names of all slots. A browser that cannot store anything, as when the disk is full, has none. */
+async function slots(): Promise<readonly string[]> {
+  try {
+    return await keys<string>();
+  } catch {
+    return []; // the first change that cannot be stored shows why
+  }
+}
+
+const prefixOf = (userId: number, jobId: number): string =>
+  `unsaved annotations of user ${userId} in job ${jobId}, page `;
+
+/** Whether there is unsaved work of a user in a job, of closed pages or of others that are open. */
+export async function hasUnsavedWork(userId: number, jobId: number): Promise<boolean> {
+  const prefix = prefixOf(userId, jobId);
+  return (await slots()).some((key) => key.startsWith(prefix));
 }

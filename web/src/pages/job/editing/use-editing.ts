@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { CairnError } from 'cairn-client';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { readLabels } from '../data/annotation-state';
@@ -8,11 +8,11 @@ import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
 import { useSettings } from '../settings/settings';
-import { showNotice } from '../../../components/notify';
+import { showNotice, showUnsaved } from '../../../components/notify';
 import { Follower } from '../people/follower';
 import { Others } from '../people/others';
 import { Saver, type SaveState, Undecided } from './saver';
-import { UnsavedStore } from './unsaved-store';
+import { UnsavedStore, type UnsavedWork } from './unsaved-store';
 
 const FORBIDDEN = 403;
 
@@ -60,18 +60,18 @@ interface Status {
 
 const IDLE: Status = { saving: 'idle', error: null, isDeciding: false, changedBy: new Map() };
 
-/**
- * Loads the annotations of a job and edits them until the page is left.
- * @returns the editor, undefined until the annotations are loaded; and the query that loads them
- */
-export function useEditing(
-  jobId: number,
-  userId: number,
-): {
+/** The annotations of a job: the editor, undefined until they are loaded; and the query that loads them. */
+export interface JobAnnotations {
   readonly editing: Editing | undefined;
   readonly session: Session | undefined;
-  readonly loading: UseQueryResult<LoadedAnnotations>;
-} {
+  readonly loading: Pick<UseQueryResult<LoadedAnnotations>, 'error' | 'isPending' | 'refetch'>;
+}
+
+/**
+ * Loads the annotations of a job and edits them until the page is left.
+ * @returns another object after every change, but not after every rendering
+ */
+export function useEditing(jobId: number, userId: number): JobAnnotations {
   const { autosave } = useSettings();
   const [store] = useState(() => new UnsavedStore(userId, jobId));
   const [status, setStatus] = useState(IDLE);
@@ -85,7 +85,7 @@ export function useEditing(
     );
   }
   const client = useQueryClient();
-  const isForbidden = status.error instanceof CairnError && status.error.status === FORBIDDEN;
+  const isForbidden = isForbiddenBy(status);
   useEffect(() => {
     // The job was probably assigned to somebody else: load what this user can still do.
     if (isForbidden) void client.invalidateQueries({ queryKey: jobKey(jobId) });
@@ -94,7 +94,10 @@ export function useEditing(
     store.open();
     return () => store.closeUnlessEdited();
   }, [store]);
-  useSyncExternalStore(session?.editor.subscribe ?? subscribeToNothing, session?.editor.version ?? zero);
+  const version = useSyncExternalStore(
+    session?.editor.subscribe ?? subscribeToNothing,
+    session?.editor.version ?? zero,
+  );
   useEffect(() => {
     if (session === undefined) return;
     const save = (): void => void session.saver.save().catch(() => undefined); // the status shows errors
@@ -106,24 +109,51 @@ export function useEditing(
       // The next page must not take over what this one is still saving.
       void session.saver
         .save()
-        .catch(() => undefined)
+        .catch((error: unknown) =>
+          showUnsaved(
+            `Changes of job ${jobId} are not saved`,
+            error,
+            'Your browser keeps them: open the job again to save them.',
+          ),
+        )
         .finally(() => store.close());
     };
-  }, [session, store]);
+  }, [jobId, session, store]);
   useEffect(() => {
     if (session === undefined || autosave === 0) return;
     const timer = setInterval(() => void session.saver.save().catch(() => undefined), autosave * 1000);
     return () => clearInterval(timer);
   }, [session, autosave]);
-  if (session === undefined) return { editing: undefined, session, loading };
-  const { editor, saver } = session;
+  const editing = useMemo(
+    () => session && editingOf(jobId, session, status, setStatus),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the document of the editor is modified in place
+    [jobId, session, status, version],
+  );
+  const { error, isPending, refetch } = loading;
+  return useMemo(
+    () => ({ editing, session, loading: { error, isPending, refetch } }),
+    [editing, session, error, isPending, refetch],
+  );
+}
+
+const subscribeToNothing = () => () => undefined;
+const zero = (): number => 0;
+
+const isForbiddenBy = ({ error }: Status): boolean => error instanceof CairnError && error.status === FORBIDDEN;
+
+function editingOf(
+  jobId: number,
+  { editor, saver }: Session,
+  status: Status,
+  setStatus: Dispatch<SetStateAction<Status>>,
+): Editing {
   const idle = editor.document.hasUnsaved ? 'unsaved' : 'saved';
-  const editing: Editing = {
+  return {
     jobId,
     editor,
     state: status.saving === 'idle' ? idle : status.saving,
     error: status.error,
-    isForbidden,
+    isForbidden: isForbiddenBy(status),
     conflicts: editor.document.conflicts,
     changedBy: status.changedBy,
     isDeciding: status.isDeciding,
@@ -144,11 +174,7 @@ export function useEditing(
       void saver.save().catch(() => undefined); // the status shows errors
     },
   };
-  return { editing, session, loading };
 }
-
-const subscribeToNothing = () => () => undefined;
-const zero = (): number => 0;
 
 function begin(
   { jobId, userId }: { readonly jobId: number; readonly userId: number },
@@ -167,14 +193,23 @@ function begin(
     setStatus(({ changedBy }) => ({ changedBy: new Map([...changedBy, ...authors]) }));
   };
   const keep = (): Promise<void> => {
-    const work = { changes: document.unsavedForStorage(editor.draft), pending: saver.pending };
-    return store.write(work).catch((error: unknown) => setStatus(() => ({ saving: 'failed', error })));
+    const work = (): UnsavedWork => {
+      const { pending } = saver;
+      const sent = pending?.objects.map(({ key }) => key);
+      return { changes: document.unsavedForStorage(editor.unfinished.draft, sent), pending };
+    };
+    return store.write(work).catch((error: unknown) => {
+      if (document.hasUnsaved) setStatus(() => ({ saving: 'failed', error }));
+    });
   };
   const saver = new Saver(jobId, document, etag, {
     onPending: keep,
     onDocument: () => editor.notify(),
     onState: (state, error) =>
-      setStatus(() => ({ saving: state === 'saving' || state === 'failed' ? state : 'idle', error })),
+      setStatus((before) => ({
+        saving: state === 'saving' || state === 'failed' ? state : 'idle',
+        error: state === 'saving' ? before.error : error, // the tools of a user without permission must not flicker
+      })),
     onLabelsDeleted: (ids) => editor.removeLabels(ids),
     onMerged: (found) => {
       // The others may use new labels, and a deleted label takes its objects with it.
@@ -188,13 +223,15 @@ function begin(
         () => undefined,
       );
     },
-    heldKey: () => editor.draft?.[0],
+    heldKey: () => editor.unfinished.held,
   });
   const follower = new Follower(async (revision) => {
-    if (await saver.catchUp()) others.noteSeen(revision);
+    const isDone = await saver.catchUp();
+    if (isDone) others.noteSeen(revision);
+    return isDone;
   });
   editor.subscribe(() => void keep());
-  editor.onDraft = () => void keep();
+  editor.unfinished.onDraft = () => void keep();
   if (conflicts.length > 0) {
     queueMicrotask(() => setStatus(() => ({ isDeciding: true })));
     void addAuthors(conflicts).catch(() => undefined);

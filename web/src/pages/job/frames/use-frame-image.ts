@@ -56,6 +56,11 @@ export function useFrameImage(
   const [failure, setFailure] = useState<{ readonly frame: number; readonly error: unknown } | null>(null);
   const [attempt, setAttempt] = useState(0);
   const { position, direction, playedRate } = reading;
+  // An image that is decoded already is shown in this rendering: another one would be late, and render the panels again.
+  if (loader !== null && (shown?.frame !== frame || shown.loader !== loader)) {
+    const image = loader.ready(frame);
+    if (image !== undefined) setShown({ frame, image, loader });
+  }
   useEffect(() => {
     if (loader === null) return;
     let isCurrent = true;

@@ -1,8 +1,11 @@
 import { Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import type { Job } from '../../../app/api';
 import { showProblem } from '../../../components/notify';
 import type { Stage } from '../canvas/stage';
+import { type JobConflicts, stepTo } from '../data/conflicts';
 import type { GroundTruth } from '../data/ground-truth';
+import { conflictFrom } from '../data/next-conflict';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/actions';
 import type { Editing } from '../editing/use-editing';
@@ -11,11 +14,14 @@ import { SaveBar } from '../panels/save-bar';
 import { type ModeActions, useModeActions } from './mode-actions';
 
 interface ReviewPanelProps {
+  readonly job: Job;
   readonly review: Review;
   /** Undefined if the user cannot change annotations. */
   readonly editing: Editing | undefined;
   readonly stage: Stage | null;
   readonly truth: GroundTruth;
+  /** Undefined without a quality report. */
+  readonly conflicts: JobConflicts | undefined;
   readonly mayOpenIssue: boolean;
   readonly onModeActions: (actions: ModeActions) => void;
   readonly onAction: (action: Action) => void;
@@ -24,25 +30,34 @@ interface ReviewPanelProps {
 
 /** Creates issues and shows the ground truth. Annotations cannot be changed. */
 export function ReviewPanel(props: ReviewPanelProps): ReactNode {
-  const { review, editing, stage, truth, mayOpenIssue, onModeActions, onAction, onStep } = props;
+  const { job, review, editing, stage, truth, conflicts, mayOpenIssue, onModeActions, onAction, onStep } = props;
+  const hasConflicts = conflicts !== undefined && conflicts.conflicts.length > 0;
   const saver = editing?.saver;
   // What was drawn before the review is saved, as nothing can be changed now.
   useEffect(() => {
     saver?.save().catch(() => undefined); // the status shows errors
   }, [saver]);
+  const openConflict = (by: 1 | -1): void => {
+    const conflict = conflictFrom(conflicts?.conflicts ?? [], review, by);
+    if (conflict === undefined) return;
+    truth.setShown(true);
+    onStep(stepTo(conflict, job));
+  };
   useModeActions(onModeActions, {
     save: () => void editing?.save().catch(showProblem),
     'issue-here': () => {
       if (mayOpenIssue && stage?.pinIssueAtPointer() !== true) onStep({ do: 'use', tool: 'issue' });
     },
+    'next-conflict': () => openConflict(1),
+    'previous-conflict': () => openConflict(-1),
   });
   return (
     <div className={panel['filter']}>
       {editing !== undefined && editing.state !== 'saved' && <SaveBar editing={editing} onAction={onAction} />}
       <Text size="xs" c="dimmed">
-        {mayOpenIssue
-          ? 'Press N to create an issue at the pointer. Annotations cannot be changed in this mode.'
-          : 'Annotations cannot be changed in this mode.'}
+        {mayOpenIssue && 'Press N to create an issue at the pointer. '}
+        {hasConflicts && 'Press X to go to the next conflict. '}
+        Annotations cannot be changed in this mode.
       </Text>
       {truth.isAvailable && (
         <Checkbox

@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useDraft } from '../../../app/drafts';
-import { allowsType, type Editor } from '../editing/editor';
+import type { Editor } from '../editing/editor';
+import { allowsType } from '../editing/new-objects';
 import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import type { FrameSet } from '../frames/frame-set';
 import panel from '../panels/panel.module.css';

@@ -2,7 +2,7 @@ import { Checkbox, Kbd, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useDraft } from '../../../app/drafts';
 import { DIGITS } from '../data/actions';
-import { allowsType } from '../editing/editor';
+import { allowsType } from '../editing/new-objects';
 import panel from '../panels/panel.module.css';
 import { SaveBar } from '../panels/save-bar';
 import { cleanColor } from '../scene/scene';

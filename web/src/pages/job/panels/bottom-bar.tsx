@@ -1,6 +1,6 @@
-import { type Dispatch, lazy, type ReactNode, type RefObject, Suspense, useCallback } from 'react';
+import { type Dispatch, lazy, memo, type ReactNode, type RefObject, Suspense, useCallback } from 'react';
 import type { Action } from '../data/actions';
-import type { Review, Step } from '../data/review';
+import type { Review, Speed, Step } from '../data/review';
 import type { Editor } from '../editing/editor';
 import type { FrameSet } from '../frames/frame-set';
 import type { MediumLoader } from '../frames/opening';
@@ -25,6 +25,8 @@ interface BottomBarProps {
   readonly annotated: ReadonlySet<number>;
   /** Frames with issues. */
   readonly issues: ReadonlySet<number>;
+  /** Frames with conflicts of the newest quality report. */
+  readonly conflicts: ReadonlySet<number>;
   /** Of the selected track. */
   readonly keyframes: readonly number[];
   readonly numberInput: RefObject<HTMLInputElement | null>;
@@ -34,11 +36,12 @@ interface BottomBarProps {
 }
 
 /** The keyframes of tracks, the filmstrip and the player. */
-export function BottomBar(props: BottomBarProps): ReactNode {
-  const { frames, review, editor, loader, loaded, is3d, annotated, issues, keyframes, numberInput, mayDelete } = props;
-  const { onAction, onStep } = props;
+export const BottomBar = memo(function BottomBar(props: BottomBarProps): ReactNode {
+  const { frames, review, editor, loader, loaded, is3d, annotated, issues, conflicts, keyframes } = props;
+  const { numberInput, mayDelete, onAction, onStep } = props;
   const { frame, isPlaying } = review;
   const onGo = useCallback((to: number) => onStep({ do: 'go', to }), [onStep]);
+  const onSpeed = useCallback((speed: Speed) => onStep({ do: 'set', values: { speed } }), [onStep]);
   return (
     <div className={classes['bottom']}>
       <Throttled frame={frame} isPlaying={isPlaying}>
@@ -59,14 +62,15 @@ export function BottomBar(props: BottomBarProps): ReactNode {
           hasTimeline={review.hasTimeline}
           annotated={annotated}
           issues={issues}
+          conflicts={conflicts}
           keyframes={keyframes}
           numberInput={numberInput}
           mayDelete={mayDelete}
           onAction={onAction}
           onGo={onGo}
-          onSpeed={(speed) => onStep({ do: 'set', values: { speed } })}
+          onSpeed={onSpeed}
         />
       </Throttled>
     </div>
   );
-}
+});

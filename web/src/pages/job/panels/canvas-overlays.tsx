@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Job } from '../../../app/api';
 import { ErrorPanel } from '../../../components/error-panel';
 import type { ShownObject } from '../canvas/content';
+import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/actions';
 import type { Review } from '../data/review';
 import type { FrameSet } from '../frames/frame-set';
@@ -15,6 +16,11 @@ import { ZoomBadge, type ZoomLevel } from './zoom-badge';
 
 // Loaded when it is first shown.
 const MaskToolbar = lazy(async () => ({ default: (await import('./mask-toolbar')).MaskToolbar }));
+
+const HINTS: Partial<Record<ToolName, string>> = {
+  slice: 'Draw a line across the object. Press N or double-click to finish.',
+  scissors: 'Click along the outline of the object. Press N or double-click to finish.',
+};
 
 interface CanvasOverlaysProps {
   readonly job: Job;
@@ -55,9 +61,9 @@ export function CanvasOverlays(props: CanvasOverlaysProps): ReactNode {
         </div>
       )}
       {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
-      {review.tool === 'slice' && (
+      {HINTS[review.tool] !== undefined && (
         <div className={classes['hint']} role="status">
-          Draw a line across the object. Press N or double-click to finish.
+          {HINTS[review.tool]}
         </div>
       )}
       <TagsOf objects={objects} />

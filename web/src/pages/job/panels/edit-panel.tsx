@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Label } from '../../../app/api';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/actions';
-import { allowsType } from '../editing/editor';
-import { MIN_VERTICES } from '../editing/sketch';
+import { allowsType } from '../editing/new-objects';
+import { type DrawnType, MIN_VERTICES } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import panel from './panel.module.css';
 import { SaveBar } from './save-bar';
@@ -26,7 +26,6 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
     editor.labels.find(({ id }) => id === review.labelId) ??
     props.label ??
     editor.labels.find(({ type }) => type === 'tag');
-  const labels = editor.labels.filter(({ type }) => type === 'any' || type === review.drawing || type === 'tag');
   const isTaggable = label !== undefined && allowsType(label, 'tag');
   const tag = label && editor.tagOn(review.frame, label.id);
   const isLocked = tag !== undefined && review.locked.has(tag);
@@ -34,17 +33,7 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
     <div className={panel['filter']}>
       <SaveBar editing={editing} onAction={onAction} />
       <Group gap={6} wrap="nowrap" mt={6}>
-        <Select
-          size="xs"
-          flex={1}
-          aria-label="Label of new objects"
-          placeholder="No suitable label"
-          allowDeselect={false}
-          searchable
-          data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
-          value={label === undefined ? null : String(label.id)}
-          onChange={(value) => onStep({ do: 'set', values: { labelId: value === null ? null : Number(value) } })}
-        />
+        <LabelSelect labels={editor.labels} drawing={review.drawing} selected={label?.id} onStep={onStep} />
         <Button
           size="compact-sm"
           variant="default"
@@ -53,17 +42,7 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
         >
           Tag
         </Button>
-        <SegmentedControl
-          size="xs"
-          aria-label="New objects are"
-          transitionDuration={0}
-          data={[
-            { value: 'shape', label: 'Shape' },
-            { value: 'track', label: 'Track' },
-          ]}
-          value={review.drawsTracks ? 'track' : 'shape'}
-          onChange={(value) => onStep({ do: 'set', values: { drawsTracks: value === 'track' } })}
-        />
+        <KindSwitch drawsTracks={review.drawsTracks} onStep={onStep} />
       </Group>
       {review.tool === 'rectangle' && (
         <DrawingWay
@@ -112,6 +91,50 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
     </div>
   );
 }
+
+interface LabelSelectProps {
+  readonly labels: readonly Label[];
+  readonly drawing: DrawnType;
+  /** Id of a label. */
+  readonly selected: number | undefined;
+  readonly onStep: (step: Step) => void;
+}
+
+/** It does not depend on the frame, so another frame does not render it again. The same applies to the next one. */
+const LabelSelect = memo(({ labels, drawing, selected, onStep }: LabelSelectProps): ReactNode => (
+  <Select
+    size="xs"
+    flex={1}
+    aria-label="Label of new objects"
+    placeholder="No suitable label"
+    allowDeselect={false}
+    searchable
+    data={labels
+      .filter(({ type }) => type === 'any' || type === drawing || type === 'tag')
+      .map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
+    value={selected === undefined ? null : String(selected)}
+    onChange={(value) => onStep({ do: 'set', values: { labelId: value === null ? null : Number(value) } })}
+  />
+));
+
+interface KindSwitchProps {
+  readonly drawsTracks: boolean;
+  readonly onStep: (step: Step) => void;
+}
+
+const KindSwitch = memo(({ drawsTracks, onStep }: KindSwitchProps): ReactNode => (
+  <SegmentedControl
+    size="xs"
+    aria-label="New objects are"
+    transitionDuration={0}
+    data={[
+      { value: 'shape', label: 'Shape' },
+      { value: 'track', label: 'Track' },
+    ]}
+    value={drawsTracks ? 'track' : 'shape'}
+    onChange={(value) => onStep({ do: 'set', values: { drawsTracks: value === 'track' } })}
+  />
+));
 
 interface DrawingWayProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { Badge, Checkbox, Group, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import type { Issue } from '../../../app/api';
 import { ErrorPanel } from '../../../components/error-panel';
 import { displayName } from '../../../components/person';
@@ -23,7 +23,7 @@ interface IssuesPanelProps {
 }
 
 /** Issues of the job, those of the current frame first, and the draft of a new one. */
-export function IssuesPanel(props: IssuesPanelProps): ReactNode {
+export const IssuesPanel = memo(function IssuesPanel(props: IssuesPanelProps): ReactNode {
   const { jobId, review, issues, error, mayOpenIssue, surroundings, onStep } = props;
   const [withResolved, setWithResolved] = useState(true);
   const shown = issues
@@ -77,7 +77,7 @@ export function IssuesPanel(props: IssuesPanelProps): ReactNode {
       </div>
     </>
   );
-}
+});
 
 interface IssueItemProps {
   readonly issue: Issue;

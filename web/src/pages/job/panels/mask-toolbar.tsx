@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Checkbox, NumberInput, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NumberInput, SegmentedControl } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { Hint } from '../../../components/hint';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/actions';
 import { MASK_MODES, type MaskMode, MAX_BRUSH } from '../editing/mask-options';
@@ -25,7 +26,7 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
   const { mode, size, form, removesUnderlying, convertsToPolygons, isHidden } = values;
   const withKeys = useTitleWithKeys();
   const toggle = (title: string, icon: IconName, isOn: boolean, action: Action): ReactNode => (
-    <Tooltip key={title} label={withKeys(title, action)} openDelay={400}>
+    <Hint key={title} label={withKeys(title, action)}>
       <ActionIcon
         size={30}
         variant={isOn ? 'filled' : 'subtle'}
@@ -36,7 +37,7 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
       >
         <Icon name={icon} size={18} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
   return (
     <div className={classes['bar']} role="toolbar" aria-label={edited === undefined ? 'New mask' : 'Edited mask'}>
@@ -83,16 +84,16 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
           onChange={({ currentTarget }) => options.set({ convertsToPolygons: currentTarget.checked })}
         />
       )}
-      <Tooltip label={withKeys('Finish', 'draw')} openDelay={400}>
+      <Hint label={withKeys('Finish', 'draw')}>
         <Button size="compact-sm" onClick={() => onAction('draw')}>
           Finish
         </Button>
-      </Tooltip>
-      <Tooltip label={withKeys('Discard the mask', 'cancel')} openDelay={400}>
+      </Hint>
+      <Hint label={withKeys('Discard the mask', 'cancel')}>
         <Button size="compact-sm" variant="default" onClick={() => onAction('cancel')}>
           Cancel
         </Button>
-      </Tooltip>
+      </Hint>
     </div>
   );
 }

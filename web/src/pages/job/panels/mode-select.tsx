@@ -1,5 +1,5 @@
 import { Select, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { type Mode, MODES, needsEditing } from '../data/modes';
 import { releaseFocus } from './release-focus';
 import panel from './panel.module.css';
@@ -11,7 +11,7 @@ interface ModeSelectProps {
   readonly onChange: (mode: Mode) => void;
 }
 
-export const ModeSelect = ({ mode, mayEdit, onChange }: ModeSelectProps): ReactNode => (
+export const ModeSelect = memo(({ mode, mayEdit, onChange }: ModeSelectProps): ReactNode => (
   <div className={panel['mode']}>
     <Select
       size="xs"
@@ -27,4 +27,4 @@ export const ModeSelect = ({ mode, mayEdit, onChange }: ModeSelectProps): ReactN
       }}
     />
   </div>
-);
+));

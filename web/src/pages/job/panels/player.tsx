@@ -1,9 +1,11 @@
-import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip, UnstyledButton } from '@mantine/core';
-import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
+import { ActionIcon, Badge, NumberInput, Slider, Text, UnstyledButton } from '@mantine/core';
+import { memo, type ReactNode, type RefObject, useMemo, useState } from 'react';
+import { Hint } from '../../../components/hint';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Speed } from '../data/review';
 import type { Action } from '../data/actions';
 import type { FrameSet } from '../frames/frame-set';
+import { useSettings } from '../settings/settings';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 import classes from './player.module.css';
 import { SpeedMenu } from './speed-menu';
@@ -16,9 +18,10 @@ interface PlayerProps {
   /** Undefined if the frames have no thumbnails. */
   readonly hasFilmstrip: boolean | undefined;
   readonly hasTimeline: boolean;
-  /** Frames with annotations, with issues, and with keyframes of the selected track. */
+  /** Frames with annotations, with issues, with conflicts, and with keyframes of the selected track. */
   readonly annotated: ReadonlySet<number>;
   readonly issues: ReadonlySet<number>;
+  readonly conflicts: ReadonlySet<number>;
   readonly keyframes: readonly number[];
   /** Whether the user can delete and restore frames. */
   readonly mayDelete: boolean;
@@ -28,46 +31,59 @@ interface PlayerProps {
   readonly onSpeed: (speed: Speed) => void;
 }
 
+interface PlayerButtonProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly tooltip: string;
+  readonly action: Action;
+  /** Makes it a toggle button. */
+  readonly isOn: boolean | undefined;
+  readonly onAction: (action: Action) => void;
+}
+
+/** The buttons look the same on every frame, so another frame does not render them again. */
+const PlayerButton = memo(function PlayerButton(props: PlayerButtonProps): ReactNode {
+  const { icon, title, tooltip, action, isOn, onAction } = props;
+  return (
+    <Hint label={tooltip}>
+      <ActionIcon
+        variant={isOn === true ? 'filled' : 'subtle'}
+        color={isOn === true ? 'slate' : 'gray'}
+        size={32}
+        className={action.endsWith('-far') ? (classes['far'] ?? '') : ''}
+        aria-label={title}
+        {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+        onClick={() => onAction(action)}
+      >
+        <Icon name={icon} />
+      </ActionIcon>
+    </Hint>
+  );
+});
+
 /** Navigation through the frames. */
 export function Player(props: PlayerProps): ReactNode {
   const { frames, frame, isPlaying, speed, hasFilmstrip, hasTimeline, mayDelete, onAction, onGo, onSpeed } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
   const withKeys = useTitleWithKeys();
-  const step = (icon: IconName, title: string, action: Action, className = ''): ReactNode => (
-    <Tooltip label={withKeys(title, action)} openDelay={400}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        className={className}
-        aria-label={title}
-        onClick={() => onAction(action)}
-      >
-        <Icon name={icon} />
-      </ActionIcon>
-    </Tooltip>
-  );
-  const strip = (icon: IconName, title: string, action: Action, isOn: boolean): ReactNode => (
-    <Tooltip label={withKeys(title, action)} openDelay={400}>
-      <ActionIcon
-        variant={isOn ? 'filled' : 'subtle'}
-        color={isOn ? 'slate' : 'gray'}
-        size={32}
-        aria-label={title}
-        aria-pressed={isOn}
-        onClick={() => onAction(action)}
-      >
-        <Icon name={icon} />
-      </ActionIcon>
-    </Tooltip>
+  const { frameStep } = useSettings();
+  const button = (icon: IconName, title: string, action: Action, isOn?: boolean): ReactNode => (
+    <PlayerButton
+      icon={icon}
+      title={title}
+      tooltip={withKeys(title, action)}
+      action={action}
+      isOn={isOn}
+      onAction={onAction}
+    />
   );
   return (
     <section className={classes['player']} aria-label="Frames">
       <div className={classes['steps']}>
-        {step('first', 'First frame', 'first')}
-        {step('backFar', '10 frames back', 'back-far', classes['far'])}
-        {step('back', 'Previous frame', 'back')}
+        {button('first', 'First frame', 'first')}
+        {button('backFar', `${frameStep} frames back`, 'back-far')}
+        {button('back', 'Previous frame', 'back')}
         <ActionIcon
           variant="filled"
           size={36}
@@ -77,9 +93,9 @@ export function Player(props: PlayerProps): ReactNode {
         >
           <Icon name={isPlaying ? 'pause' : 'play'} />
         </ActionIcon>
-        {step('forward', 'Next frame', 'forward')}
-        {step('forwardFar', '10 frames forward', 'forward-far', classes['far'])}
-        {step('last', 'Last frame', 'last')}
+        {button('forward', 'Next frame', 'forward')}
+        {button('forwardFar', `${frameStep} frames forward`, 'forward-far')}
+        {button('last', 'Last frame', 'last')}
         <SpeedMenu speed={speed} onSpeed={onSpeed} />
       </div>
       <div className={classes['track']}>
@@ -97,7 +113,7 @@ export function Player(props: PlayerProps): ReactNode {
       </div>
       <FrameNumber {...props} />
       {frames.haveNames && (
-        <Tooltip label={withKeys('Find a frame by file name', 'find-frame')} openDelay={400}>
+        <Hint label={withKeys('Find a frame by file name', 'find-frame')}>
           <UnstyledButton
             className={classes['file']}
             aria-label={`${name}: find a frame by file name`}
@@ -108,7 +124,7 @@ export function Player(props: PlayerProps): ReactNode {
               <bdi>{name}</bdi>
             </span>
           </UnstyledButton>
-        </Tooltip>
+        </Hint>
       )}
       {frames.isDeleted(frame) && (
         <Badge color="red" variant="filled" radius="sm" className={classes['deleted-badge']}>
@@ -117,17 +133,22 @@ export function Player(props: PlayerProps): ReactNode {
       )}
       {mayDelete &&
         (frames.isDeleted(frame)
-          ? step('refresh', 'Restore frame', 'delete-frame')
-          : step('trash', 'Delete frame', 'delete-frame'))}
-      {strip('keyframes', 'Keyframes of tracks', 'timeline', hasTimeline)}
-      {hasFilmstrip !== undefined && strip('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
+          ? button('refresh', 'Restore frame', 'delete-frame')
+          : button('trash', 'Delete frame', 'delete-frame'))}
+      {button('keyframes', 'Keyframes of tracks', 'timeline', hasTimeline)}
+      {hasFilmstrip !== undefined && button('film', 'Filmstrip', 'filmstrip', hasFilmstrip)}
     </section>
   );
 }
 
 function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNode {
   const [text, setText] = useState<string | number>(frame);
-  useEffect(() => setText(frame), [frame]);
+  const [last, setLast] = useState(frame);
+  // In the same rendering: an effect would render the field twice for every frame.
+  if (last !== frame) {
+    setLast(frame);
+    setText(frame);
+  }
   const go = (): void => {
     if (typeof text === 'number') onGo(text);
     else setText(frame);
@@ -157,8 +178,8 @@ function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNo
   );
 }
 
-/** Marks annotations, keyframes, issues and deleted frames on the slider. */
-function Marks({ frames, annotated, issues, keyframes }: PlayerProps): ReactNode {
+/** Marks annotations, keyframes, issues, conflicts and deleted frames on the slider. */
+function Marks({ frames, annotated, issues, conflicts, keyframes }: PlayerProps): ReactNode {
   const rows = useMemo(() => {
     const deleted = frames.numbers.filter((number) => frames.isDeleted(number));
     return [
@@ -166,8 +187,9 @@ function Marks({ frames, annotated, issues, keyframes }: PlayerProps): ReactNode
       { name: 'deleted', path: marksPath(frames, deleted, 4) },
       { name: 'keyframes', path: marksPath(frames, keyframes, 0) },
       { name: 'issues', path: marksPath(frames, issues, 8) },
+      { name: 'conflicts', path: marksPath(frames, conflicts, 0) },
     ];
-  }, [frames, annotated, issues, keyframes]);
+  }, [frames, annotated, issues, conflicts, keyframes]);
   return (
     <svg
       className={classes['marks']}

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
 import { counted } from '../../../components/counted';
+import { Hint } from '../../../components/hint';
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/actions';
 import type { Editing } from '../editing/use-editing';
@@ -21,12 +22,12 @@ interface SaveBarProps {
 }
 
 /** Saving, undo and redo, and conflicts with what others have saved. */
-export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
+export const SaveBar = memo(function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
   const { editor, state, error, conflicts } = editing;
   const { undo, redo } = editor.document.next;
   const withKeys = useTitleWithKeys();
   const step = (icon: IconName, title: string, action: Action, isPossible: boolean): ReactNode => (
-    <Tooltip label={withKeys(title, action)} openDelay={400}>
+    <Hint label={withKeys(title, action)}>
       <ActionIcon
         variant="default"
         size={28}
@@ -36,7 +37,7 @@ export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
       >
         <Icon name={icon} size={16} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
   return (
     <>
@@ -70,4 +71,4 @@ export function SaveBar({ editing, onAction }: SaveBarProps): ReactNode {
       <ConflictsDialog opened={editing.isDeciding && conflicts.length > 0} editing={editing} />
     </>
   );
-}
+});

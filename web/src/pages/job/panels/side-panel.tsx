@@ -1,17 +1,17 @@
 import { Badge, Tabs, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
 import type { Issue, Job, Label } from '../../../app/api';
 import { ErrorPanel } from '../../../components/error-panel';
 import type { Stage } from '../canvas/stage';
 import type { ShownObject } from '../canvas/content';
 import { type Mode, MODES } from '../data/modes';
+import type { JobConflicts } from '../data/conflicts';
 import type { GroundTruth } from '../data/ground-truth';
 import type { Surroundings } from '../data/queries';
-import type { Review, Step } from '../data/review';
+import type { Review, Step, Tab } from '../data/review';
 import type { Action } from '../data/actions';
 import type { DrawnType } from '../editing/sketch';
-import type { useEditing } from '../editing/use-editing';
+import type { JobAnnotations } from '../editing/use-editing';
 import type { FrameSet } from '../frames/frame-set';
 import classes from '../job-page.module.css';
 import type { ModeActions } from '../modes/mode-actions';
@@ -38,9 +38,13 @@ interface SidePanelProps {
   readonly objects: readonly ShownObject[];
   /** Number of objects of the frame, with those that do not meet the filter. */
   readonly count: number;
-  readonly annotations: ReturnType<typeof useEditing>;
-  readonly issues: UseQueryResult<Issue[]>;
+  readonly annotations: JobAnnotations;
+  readonly issues: readonly Issue[];
+  /** Why the issues could not be loaded. */
+  readonly issuesError: Error | null;
   readonly truth: GroundTruth;
+  /** Undefined without a quality report, and outside the review mode. */
+  readonly conflicts: JobConflicts | undefined;
   readonly surroundings: Surroundings | undefined;
   /** Whether the user can change annotations in this mode. */
   readonly mayEdit: boolean;
@@ -52,9 +56,14 @@ interface SidePanelProps {
   readonly onHover: (key: string | null) => void;
 }
 
+// Loaded when there is a quality report.
+const ConflictsPanel = lazy(async () => ({
+  default: (await import('../modes/conflicts-panel')).ConflictsPanel,
+}));
+
 /** The mode, and what belongs to it: the objects or its own panel; and the issues. */
-export function SidePanel(props: SidePanelProps): ReactNode {
-  const { job, review, mode, mayOpenIssue, objects, issues, surroundings, onMode, onStep } = props;
+export const SidePanel = memo(function SidePanel(props: SidePanelProps): ReactNode {
+  const { job, review, mode, mayOpenIssue, objects, issues, conflicts, surroundings, onMode, onStep } = props;
   const isOwn = hasPanel(mode);
   return (
     <div className={classes['side']}>
@@ -62,30 +71,41 @@ export function SidePanel(props: SidePanelProps): ReactNode {
       <Tabs
         className={classes['tabs'] ?? ''}
         classNames={{ panel: classes['panel'] ?? '' }}
-        value={review.tab}
-        onChange={(tab) => onStep({ do: 'set', values: { tab: tab === 'issues' ? 'issues' : 'objects' } })}
-        keepMounted={mode !== 'standard'} // the keys of a mode belong to its panel
+        value={review.tab === 'conflicts' && conflicts === undefined ? 'objects' : review.tab}
+        onChange={(tab) => onStep({ do: 'set', values: { tab: (tab ?? 'objects') as Tab } })}
+        // The keys of a mode belong to its panel, whose effects must also run while another tab is open.
+        keepMounted={mode !== 'standard'}
+        keepMountedMode="display-none"
       >
         <Tabs.List grow>
           <Tabs.Tab value="objects" rightSection={isOwn ? undefined : <Count number={objects.length} />}>
             {isOwn ? MODES.find(({ value }) => value === mode)?.label : 'Objects'}
           </Tabs.Tab>
-          <Tabs.Tab
-            value="issues"
-            rightSection={<Count number={(issues.data ?? []).filter(({ resolved }) => !resolved).length} />}
-          >
+          {conflicts !== undefined && (
+            <Tabs.Tab value="conflicts" rightSection={<Count number={conflicts.conflicts.length} />}>
+              Conflicts
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="issues" rightSection={<Count number={issues.filter(({ resolved }) => !resolved).length} />}>
             Issues
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="objects">
           <Objects {...props} />
         </Tabs.Panel>
+        {conflicts !== undefined && (
+          <Tabs.Panel value="conflicts">
+            <Suspense fallback={null}>
+              <ConflictsPanel job={job} review={review} known={conflicts} truth={props.truth} onStep={onStep} />
+            </Suspense>
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="issues">
           <IssuesPanel
             jobId={job.id}
             review={review}
-            issues={issues.data ?? NO_ISSUES}
-            error={issues.error}
+            issues={issues}
+            error={props.issuesError}
             mayOpenIssue={mayOpenIssue}
             surroundings={surroundings}
             onStep={onStep}
@@ -94,9 +114,7 @@ export function SidePanel(props: SidePanelProps): ReactNode {
       </Tabs>
     </div>
   );
-}
-
-const NO_ISSUES: readonly Issue[] = [];
+});
 
 function Objects(props: SidePanelProps): ReactNode {
   const { frames, review, mode, onModeActions, objects, count, surroundings, mayEdit, drawingLabel } = props;
@@ -132,10 +150,12 @@ function Objects(props: SidePanelProps): ReactNode {
         <>
           {mode === 'review' && (
             <ReviewPanel
+              job={props.job}
               review={review}
               editing={surroundings?.rights.changeAnnotations === true ? editing : undefined}
               stage={props.stage}
               truth={props.truth}
+              conflicts={props.conflicts}
               mayOpenIssue={props.mayOpenIssue}
               onModeActions={onModeActions}
               onAction={onAction}
@@ -158,6 +178,7 @@ function Objects(props: SidePanelProps): ReactNode {
             count={count}
             isLoading={editing === undefined && loading.isPending}
             editor={mayEdit ? editing?.editor : undefined}
+            version={editing?.editor.version()}
             onAction={onAction}
             onStep={onStep}
             onHover={onHover}
@@ -169,7 +190,7 @@ function Objects(props: SidePanelProps): ReactNode {
 }
 
 const Count = ({ number }: { readonly number: number }): ReactNode => (
-  <Badge size="sm" variant="default" circle={number < 10}>
+  <Badge size="sm" variant="default" miw="max-content" px={number < 10 ? 0 : 5} circle={number < 10}>
     {number}
   </Badge>
 );

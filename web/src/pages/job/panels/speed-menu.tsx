@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { SPEEDS, type Speed } from '../data/review';
 import { releaseFocus } from './release-focus';
 
@@ -9,7 +9,7 @@ interface SpeedMenuProps {
 }
 
 /** Selects how fast frames are played. */
-export const SpeedMenu = ({ speed, onSpeed }: SpeedMenuProps): ReactNode => (
+export const SpeedMenu = memo(({ speed, onSpeed }: SpeedMenuProps): ReactNode => (
   <Menu position="top" width={100} returnFocus={false}>
     <Menu.Target>
       <Button
@@ -40,4 +40,4 @@ export const SpeedMenu = ({ speed, onSpeed }: SpeedMenuProps): ReactNode => (
       </Menu.RadioGroup>
     </Menu.Dropdown>
   </Menu>
-);
+));

@@ -1,10 +1,12 @@
-import { ActionIcon, Divider, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Divider } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
+import { Hint } from '../../../components/hint';
 import { Icon, type IconName } from '../../../components/icons';
 import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/actions';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
 import classes from '../job-page.module.css';
+import type { ModelTool } from '../models/use-model-tools';
 import { useTitleWithKeys } from '../settings/use-shortcuts';
 
 interface ToolButtonProps {
@@ -18,7 +20,7 @@ interface ToolButtonProps {
 /** A toolbar button with its key in the tooltip. `isOn` makes it a toggle button. */
 function ToolButton({ icon, title, tooltip, isOn, onClick }: ToolButtonProps): ReactNode {
   return (
-    <Tooltip label={tooltip} position="right" openDelay={400}>
+    <Hint label={tooltip} position="right">
       <ActionIcon
         size={36}
         variant={isOn === true ? 'filled' : 'subtle'}
@@ -29,7 +31,7 @@ function ToolButton({ icon, title, tooltip, isOn, onClick }: ToolButtonProps): R
       >
         <Icon name={icon} size={20} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -41,14 +43,16 @@ interface ToolBarProps {
   readonly hasView: boolean;
   /** The kinds that the user can draw. */
   readonly drawable: readonly DrawnType[];
+  /** The tools that use functions. */
+  readonly models: readonly ModelTool[];
   readonly areAllHidden: boolean;
   readonly isOriginal: boolean;
   readonly onAction: (action: Action) => void;
 }
 
 /** The tools, and below them view settings. */
-export function ToolBar(props: ToolBarProps): ReactNode {
-  const { tool, mayOpenIssue, is3d, hasView, drawable, areAllHidden, isOriginal, onAction } = props;
+export const ToolBar = memo(function ToolBar(props: ToolBarProps): ReactNode {
+  const { tool, mayOpenIssue, is3d, hasView, drawable, models, areAllHidden, isOriginal, onAction } = props;
   const withKeys = useTitleWithKeys();
   const button = (icon: IconName, title: string, action: Action, isOn?: boolean): ReactNode => (
     <ToolButton
@@ -60,7 +64,7 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       onClick={() => onAction(action)}
     />
   );
-  const toolButton = (name: Exclude<ToolName, 'slice'>, icon: IconName, title: string): ReactNode =>
+  const toolButton = (name: Exclude<ToolName, 'slice' | 'clicks'>, icon: IconName, title: string): ReactNode =>
     button(icon, title, `${name}-tool`, tool === name);
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
@@ -71,6 +75,8 @@ export function ToolBar(props: ToolBarProps): ReactNode {
         </>
       )}
       {DRAWN_TYPES.map((type) => (drawable.includes(type) ? toolButton(type, type, `Draw ${type}`) : null))}
+      {drawable.includes('polygon') && toolButton('scissors', 'scissors', 'Draw polygon along edges')}
+      {models.map(({ action, icon, title, isOn }) => button(icon, title, action, isOn))}
       {mayOpenIssue && toolButton('issue', 'pin', 'Add issue')}
       {!is3d && toolButton('ruler', 'ruler', 'Measure a distance')}
       {hasView && (
@@ -90,4 +96,4 @@ export function ToolBar(props: ToolBarProps): ReactNode {
       {button('keyboard', 'Keyboard shortcuts', 'help')}
     </div>
   );
-}
+});

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api, inOrganization, type Job, type Presence } from '../../../app/api';
 import type { JobChange } from '../../../components/job-change';
@@ -17,6 +17,9 @@ import { GuideButton } from './guide-button';
 // Loaded when it is known who is in the job.
 const People = lazy(async () => ({ default: (await import('../people/people')).People }));
 
+const followCheck = async (job: Job): Promise<void> =>
+  (await import('../quality-check')).followQualityCheck(job).catch(() => undefined);
+
 interface TopBarProps {
   readonly job: Job;
   readonly surroundings: Surroundings | undefined;
@@ -27,7 +30,7 @@ interface TopBarProps {
 }
 
 /** The name and progress of the job. Fields that the user can change are editable. */
-export function TopBar({ job, surroundings, people, saveAnnotations }: TopBarProps): ReactNode {
+export const TopBar = memo(function TopBar({ job, surroundings, people, saveAnnotations }: TopBarProps): ReactNode {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: async (body: JobChange) => {
@@ -37,6 +40,7 @@ export function TopBar({ job, surroundings, people, saveAnnotations }: TopBarPro
     onSuccess: async (changed) => {
       client.setQueryData(jobKey(job.id), changed);
       showSuccess(`Job ${job.id} updated.`);
+      if (changed.state === 'completed' && job.state !== 'completed') void followCheck(changed);
       await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
     onError: showProblem,
@@ -103,7 +107,7 @@ export function TopBar({ job, surroundings, people, saveAnnotations }: TopBarPro
       </Group>
     </header>
   );
-}
+});
 
 interface NextJobButtonProps {
   readonly job: Job;

@@ -1,4 +1,10 @@
+import { CairnError } from 'cairn-client';
+
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
 const MIN_PAUSE_MS = 1_000;
+/** After the server could not be reached, or while a save has no response yet. */
+const RETRY_MS = 5_000;
 /** A reading of a large job takes longer than this. The pause after it grows, so that it takes a small part of the time. */
 const SHORT_MS = 300;
 const PAUSE_FACTOR = 10;
@@ -9,8 +15,8 @@ export class Follower {
   private isRunning = false;
   private isOver = false;
 
-  /** @param catchUp merges what the server has at or after a revision */
-  constructor(private readonly catchUp: (revision: number) => Promise<void>) {}
+  /** @param catchUp merges what the server has at or after a revision. @returns false if it has to be tried again */
+  constructor(private readonly catchUp: (revision: number) => Promise<boolean>) {}
 
   /** @param revision id of the last save that the server has */
   follow(revision: number): void {
@@ -26,15 +32,21 @@ export class Follower {
   private async run(): Promise<void> {
     this.isRunning = true;
     for (let done = 0; done !== this.wanted && !this.isOver;) {
-      done = this.wanted;
+      const next = this.wanted;
       await released();
       const start = performance.now();
-      await this.catchUp(done).catch(() => undefined); // the next save merges
-      await pause(Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (performance.now() - start - SHORT_MS)));
+      const isDone = await this.catchUp(next).catch(isRefused);
+      if (isDone) done = next;
+      const least = isDone ? MIN_PAUSE_MS : RETRY_MS;
+      await pause(Math.max(least, PAUSE_FACTOR * (performance.now() - start - SHORT_MS)));
     }
     this.isRunning = false;
   }
 }
+
+/** Whether it is useless to try again, because the user can no longer view the job. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof CairnError && (error.status === FORBIDDEN || error.status === NOT_FOUND);
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -138,7 +138,7 @@ export function changeText(before: Pick<Job, 'stage' | 'state' | 'assignee'>, af
 
 /** Saves the unsaved annotations as a file in the format of the API. */
 function download(jobId: number, { editor }: OpenSession): void {
-  const changes = editor.document.unsavedForStorage(editor.draft);
+  const changes = editor.document.unsavedForStorage(editor.unfinished.draft);
   const data = labeledData(changes.flatMap(({ object }) => (object === undefined ? [] : [{ id: null, object }])));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([JSON.stringify(data, undefined, 2)], { type: 'application/json' }));

@@ -189,7 +189,7 @@ export class ViewPane implements PointerTarget {
   // Cuboids are placed with one click, so there is never an unfinished one.
   finish(): void {}
   doubleClick(): void {}
-  back(): boolean {
+  secondaryClick(): boolean {
     return false;
   }
   pinIssue(): void {}

@@ -51,7 +51,11 @@ export function SettingsDialog({ is3d, opened, onClose }: SettingsDialogProps): 
   );
 }
 
-function EditingSettings({ settings: { autosave, areDeletedShown } }: { readonly settings: Settings }): ReactNode {
+function EditingSettings({
+  settings: { autosave, frameStep, areDeletedShown },
+}: {
+  readonly settings: Settings;
+}): ReactNode {
   return (
     <Stack gap="md">
       <Switch
@@ -73,6 +77,17 @@ function EditingSettings({ settings: { autosave, areDeletedShown } }: { readonly
           }
         />
       )}
+      <NumberInput
+        label="Frames per step"
+        description="How many frames the keys and buttons for several frames go"
+        min={2}
+        max={1000}
+        allowDecimal={false}
+        value={frameStep}
+        onChange={(value) =>
+          typeof value === 'number' && value >= 2 ? changeSettings({ frameStep: value }) : undefined
+        }
+      />
       <Switch
         label="Show deleted frames"
         description="When it is off, navigation skips them."

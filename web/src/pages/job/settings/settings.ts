@@ -52,6 +52,8 @@ export interface Settings extends Display {
   readonly colorBy: ColorBy;
   /** Interval of automatic saving in seconds; 0 turns it off. */
   readonly autosave: number;
+  /** How many frames the keys and buttons for several frames go. */
+  readonly frameStep: number;
   /** Whether navigation stops at deleted frames. */
   readonly areDeletedShown: boolean;
   readonly sort: Sort;
@@ -76,6 +78,7 @@ export const DEFAULT_SETTINGS: Settings = {
   grid: { isShown: false, size: 100, opacity: 0.5 },
   colorBy: 'label',
   autosave: 30,
+  frameStep: 10,
   areDeletedShown: false,
   sort: 'layer',
   keys: {},

@@ -14,12 +14,15 @@ export function useShortcuts(): readonly ShortcutGroup[] {
 /** @returns a function that adds the first shortcut of an action to its title, for tooltips */
 export function useTitleWithKeys(): (title: string, action: Action) => string {
   const groups = useShortcuts();
+  const names = useMemo(() => {
+    const shortcuts = groups.flatMap((group) => group.shortcuts).toReversed();
+    return new Map(shortcuts.map((shortcut) => [shortcut.action, keyNames(shortcut)[0]]));
+  }, [groups]);
   return useCallback(
     (title, action) => {
-      const shortcut = groups.flatMap(({ shortcuts }) => shortcuts).find((one) => one.action === action);
-      const [name] = shortcut === undefined ? [] : keyNames(shortcut);
+      const name = names.get(action);
       return name === undefined ? title : `${title} (${name})`;
     },
-    [groups],
+    [names],
   );
 }
