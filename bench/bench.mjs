@@ -2,6 +2,7 @@
 //
 //   npm run bench -- --quick                 under a minute, rough
 //   npm run bench -- --only requests,webhooks
+//   npm run bench -- --only exports --formats 'COCO|YOLO 1.1'
 //
 // docs/benchmarks.md explains how each number is measured.
 
@@ -12,13 +13,18 @@ import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
+import { eventSink } from './sections/event-sink.mjs';
 import { exports } from './sections/exports.mjs';
-import { million } from './sections/million.mjs';
+import { functions } from './sections/functions.mjs';
+import { million, millionFormats } from './sections/million.mjs';
 import { preparation } from './sections/preparation.mjs';
+import { processes } from './sections/processes.mjs';
+import { quality } from './sections/quality.mjs';
 import { requests } from './sections/requests.mjs';
 import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
 import { taskData } from './sections/task-data.mjs';
+import { tracing } from './sections/tracing.mjs';
 import { video } from './sections/video.mjs';
 import { webhookChanges } from './sections/webhook-changes.mjs';
 import { webhookLatency } from './sections/webhook-latency.mjs';
@@ -34,7 +40,7 @@ import { withTestDatabase } from './workplace.mjs';
  *
  * @typedef {object} Run
  * @property {string} cli path of the server's command line
- * @property {typeof FULL} plan
+ * @property {typeof FULL & {formats: RegExp}} plan
  * @property {(text: string) => void} say progress
  * @property {Awaited<ReturnType<typeof logIn>>} api of the running server
  * @property {string} databaseUrl of the running server
@@ -67,6 +73,7 @@ const FULL = {
   changesAlone: 200,
   changeRounds: 3,
   deliveries: 100_000,
+  events: 50_000,
   pending: 1_000_000,
   latencySeconds: 20,
   neighbourSeconds: 20,
@@ -74,6 +81,8 @@ const FULL = {
   archived: 20_000,
   uploadBytes: 5e9,
   bodyBytes: 50e6,
+  quality: { frames: 1_000, rounds: 3, matrix: 1_000, canvases: { frames: 3, shapes: 30 } },
+  functions: { frames: 1_000, rounds: 3 },
 };
 
 const QUICK = {
@@ -97,6 +106,7 @@ const QUICK = {
   changesAlone: 50,
   changeRounds: 1,
   deliveries: 5_000,
+  events: 10_000,
   pending: 50_000,
   latencySeconds: 4,
   neighbourSeconds: 5,
@@ -104,6 +114,8 @@ const QUICK = {
   archived: 1_000,
   uploadBytes: 2e8,
   bodyBytes: 10e6,
+  quality: { frames: 100, rounds: 2, matrix: 500, canvases: { frames: 1, shapes: 30 } },
+  functions: { frames: 200, rounds: 2 },
 };
 
 /** In order of execution. Sections with `alone` start their own server. */
@@ -113,6 +125,7 @@ const SECTIONS = {
   workloads: { measure: workloads },
   annotations: { measure: annotations },
   million: { measure: million, alone: true },
+  'million-formats': { measure: millionFormats, alone: true },
   photographs: { measure: taskData },
   exports: { measure: exports },
   video: { measure: video },
@@ -123,7 +136,12 @@ const SECTIONS = {
   'webhook-latency': { measure: webhookLatency, alone: true },
   'webhook-changes': { measure: webhookChanges, alone: true },
   'webhook-neighbours': { measure: webhookNeighbours, alone: true },
+  'event-sink': { measure: eventSink, alone: true },
   'worst-bodies': { measure: worstBodies, alone: true },
+  quality: { measure: quality, alone: true },
+  functions: { measure: functions, alone: true },
+  processes: { measure: processes, alone: true },
+  tracing: { measure: tracing, alone: true },
 };
 
 const root = resolve(import.meta.dirname, '..');
@@ -133,6 +151,7 @@ function readOptions() {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: Object.keys(SECTIONS).join() },
+      formats: { type: 'string', default: '' },
       out: { type: 'string' },
       cli: { type: 'string' },
       document: { type: 'boolean', default: false },
@@ -144,6 +163,7 @@ function readOptions() {
 
   --quick        fewer and shorter rounds, under a minute
   --only NAMES   comma-separated: ${Object.keys(SECTIONS).join(', ')}
+  --formats TEXT exports only formats whose name matches this regular expression, in any case
   --out FILE     the JSON with every round; by default bench/results/<date>.json
   --cli FILE     measure this build (…/dist/cli.js) instead of this checkout's
   --document     put the table into docs/benchmarks.md`);
@@ -154,7 +174,8 @@ function readOptions() {
   if (unknown.length > 0)
     throw new Error(`There is no benchmark "${unknown[0]}", only ${Object.keys(SECTIONS).join(', ')}.`);
   const results = join(root, 'bench', 'results', `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
-  return { ...values, names, out: resolve(values.out ?? results), plan: values.quick ? QUICK : FULL };
+  const plan = { ...(values.quick ? QUICK : FULL), formats: new RegExp(values.formats, 'i') };
+  return { ...values, names, out: resolve(values.out ?? results), plan };
 }
 
 async function main() {

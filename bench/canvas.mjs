@@ -3,9 +3,9 @@
 // graphics card. See docs/benchmarks.md for the numbers.
 //
 //   npm run bench:canvas -- --shapes 10000
-//   npm run bench:canvas -- --only clouds
+//   npm run bench:canvas -- --only clouds      or shapes, or editing
+//   npm run bench:canvas -- --only editing --operations 100000
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,8 @@ import { chromiumOptions } from '../tools/chromium.mjs';
 import { createTask } from '../web/test/annotated-task.mjs';
 import { createCloudTask, pcdFile, streetPoints } from '../web/test/point-clouds.mjs';
 import { caller } from './api.mjs';
+import { measureEditing } from './editing.mjs';
+import { processorTime } from './processor-time.mjs';
 import { ADMIN } from './server.mjs';
 import { withTestDatabase } from './workplace.mjs';
 
@@ -30,9 +32,13 @@ const BRUSH = 'paint with a brush of 50 px';
 /** Points of the measured clouds. */
 const CLOUDS = [100_000, 1_000_000];
 const GOALS = { framesPerSecond: 50, firstFrameMs: 500, cloudFramesPerSecond: 30 };
-/** Resolution of the kernel's clock for processor times. */
-const TICK_MS = 10;
-const { values } = parseArgs({ options: { shapes: { type: 'string', default: '2000' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    shapes: { type: 'string', default: '2000' },
+    only: { type: 'string' },
+    operations: { type: 'string', default: '5000' },
+  },
+});
 const count = Number(values.shapes);
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
 
@@ -41,11 +47,18 @@ await withTestDatabase(cli, async ({ start }) => {
   const server = await chromium.launchServer(chromiumOptions());
   try {
     const browser = await chromium.connect(server.wsEndpoint());
-    if (values.only !== 'clouds') {
+    const measures = (part) => values.only === undefined || values.only === part;
+    if (measures('shapes')) {
       const jobs = { large: await makeJob(url, SIZE, count), photo: await makeJob(url, PHOTO, PHOTO.shapes) };
       await measure(browser, server.process().pid, url, jobs);
     }
-    await measureClouds(browser, url);
+    if (measures('editing')) {
+      const context = await browser.newContext({ baseURL: url, viewport: WINDOW });
+      await context.request.post('/api/auth/login', { data: ADMIN });
+      await measureEditing(context, url, Number(values.operations));
+      await context.close();
+    }
+    if (measures('clouds')) await measureClouds(browser, url);
     await browser.close();
   } finally {
     await server.close();
@@ -307,28 +320,4 @@ function median(rounds) {
       rounds.map((round) => round[name]).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)],
     ]),
   );
-}
-
-/** @returns processor time in milliseconds of a process and all its descendants so far; 0 where there is no /proc */
-function processorTime(root) {
-  const processes = new Map();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      processes.set(Number(name), {
-        parent: Number(fields[1]),
-        time: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
-      });
-    } catch {
-      // It has exited meanwhile.
-    }
-  }
-  let sum = 0;
-  for (const [id, { time }] of processes) {
-    let ancestor = id;
-    while (ancestor !== root && processes.has(ancestor)) ancestor = processes.get(ancestor).parent;
-    if (ancestor === root) sum += time;
-  }
-  return sum;
 }

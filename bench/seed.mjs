@@ -50,3 +50,9 @@ async function addData(client, task, jobs, assignee) {
     [task, jobs, FRAMES_PER_JOB, assignee],
   );
 }
+
+/** Requests that change the states of up to 64 jobs, and change them back. */
+export const jobChanges = (jobs) =>
+  ['in progress', 'new'].flatMap((state) =>
+    jobs.slice(0, 64).map((id) => ({ method: 'PATCH', path: `/api/jobs/${id}`, body: JSON.stringify({ state }) })),
+  );

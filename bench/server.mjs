@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { openSync, closeSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -85,6 +85,9 @@ export async function residentMemory(pid) {
   const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
   return { now: bytes('VmRSS'), largest: bytes('VmHWM') };
 }
+
+/** Lets the largest resident memory of a process begin anew. */
+export const forgetLargest = (pid) => writeFile(`/proc/${pid}/clear_refs`, '5');
 
 /**
  * Connects to the database that the server of `folder` runs. Stop it before the server, or the database keeps running.

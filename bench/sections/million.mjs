@@ -5,33 +5,23 @@ import { Client } from 'pg';
 import { logIn } from '../api.mjs';
 import { line } from '../measure.mjs';
 import { seed } from '../seed.mjs';
-import { residentMemory } from '../server.mjs';
+import { forgetLargest, residentMemory } from '../server.mjs';
 import { withTestDatabase } from '../workplace.mjs';
 
 const JOBS = 5;
 const POLL_MS = 200;
 const MAX_GROWTH_MB = 300;
 
+const memory = (name, cairn) => line({ name, unit: 'MB', cairn: [cairn], goal: MAX_GROWTH_MB });
+
 /** @param {import('../bench.mjs').Run} run */
 export function million({ cli, plan, say }) {
-  return withTestDatabase(cli, async ({ start, database }) => {
-    const server = await start();
-    const { url: databaseUrl } = await database();
-    const api = await logIn(server.url);
-    const seeded = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: JOBS });
-    await addShapes(databaseUrl, seeded, plan.shapes);
-    say(`seeded ${plan.shapes.toLocaleString('en')} shapes`);
-    const before = await residentMemory(server.pid);
-    const grown = async () => ((await residentMemory(server.pid)).largest - before.now) / 1e6;
-    const [task] = seeded.tasks;
-    const many = plan.shapes.toLocaleString('en');
-
+  return withShapes({ cli, plan, say }, async ({ api, task, grown, many }) => {
     const read = await timed(() => drain(api, `/api/tasks/${task}/annotations`));
     const readGrowth = await grown();
     const written = await timed(() => exported(api, task));
     const growth = await grown();
     say(`read in ${read.toFixed(1)} s, exported in ${written.toFixed(1)} s, grown by ${growth.toFixed(0)} MB`);
-    const memory = (name, cairn) => line({ name, unit: 'MB', cairn: [cairn], goal: MAX_GROWTH_MB });
     return [
       line({ name: `GET ${many} shapes of a task`, unit: 's', cairn: [read] }),
       memory('… memory growth of the process', readGrowth),
@@ -39,6 +29,64 @@ export function million({ cli, plan, say }) {
       memory('… memory growth of the process, including the read', growth),
     ];
   });
+}
+
+/**
+ * Exports the shapes in every format, each with a new server: first those for images, then those for point clouds.
+ *
+ * @param {import('../bench.mjs').Run} run
+ */
+export function millionFormats({ cli, plan, say }) {
+  return withShapes({ cli, plan, say }, async ({ api, task, restart, databaseUrl, jobs, many }) => {
+    const { exporters } = await api.get('/api/server/annotation/formats');
+    const lines = [];
+    for (const wanted of ['2d', '3d']) {
+      if (wanted === '3d') await turnIntoCuboids(databaseUrl, task, jobs);
+      for (const { name, dimension } of exporters) {
+        if (dimension !== wanted || !plan.formats.test(name)) continue;
+        const server = await restart();
+        try {
+          const seconds = await timed(() => exported(server.api, task, name));
+          const growth = await server.grown();
+          say(`${name}: ${seconds.toFixed(1)} s, ${growth.toFixed(0)} MB`);
+          lines.push({
+            ...memory(`${name}, ${many} shapes: memory growth`, growth),
+            remark: `${seconds.toFixed(1)} s`,
+          });
+        } catch (error) {
+          say(`${name}: ${error.message.trim()}`); // such as a format with a limit of objects in an image
+        }
+      }
+    }
+    return lines;
+  });
+}
+
+/** Starts a server with a task that has the shapes. */
+function withShapes({ cli, plan, say }, measure) {
+  return withTestDatabase(cli, async ({ start, database }) => {
+    let current = await start();
+    const { url: databaseUrl } = await database();
+    const api = await logIn(current.url);
+    const seeded = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: JOBS });
+    await addShapes(databaseUrl, seeded, plan.shapes);
+    const many = plan.shapes.toLocaleString('en');
+    say(`seeded ${many} shapes`);
+    const restart = async () => {
+      await current.stop();
+      current = await start();
+      return { api: await logIn(current.url), grown: await growthOf(current) };
+    };
+    const grown = await growthOf(current);
+    return measure({ api, grown, restart, task: seeded.tasks[0], databaseUrl, jobs: seeded.jobs, many });
+  });
+}
+
+/** @returns how to find the growth of the largest memory of a server from now on, in MB */
+async function growthOf({ pid }) {
+  await forgetLargest(pid);
+  const before = await residentMemory(pid);
+  return async () => ((await residentMemory(pid)).largest - before.now) / 1e6;
 }
 
 /** Adds rectangles to the frames of the jobs, and the image rows that exports name. */
@@ -68,6 +116,26 @@ async function addShapes(databaseUrl, { tasks, jobs, label }, count) {
   }
 }
 
+async function turnIntoCuboids(databaseUrl, task, jobs) {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`update task set dimension = '3d' where id = $1`, [task]);
+    await client.query(
+      `update media_frame set path = replace(path, '.jpg', '.pcd')
+       where data_id = (select data_id from task where id = $1)`,
+      [task],
+    );
+    await client.query(
+      `update annotation_shape set type = 'cuboid', points = '[1.5,2,0.25,0,0,0.75,4,2,1.5,0,0,0,0,0,0,0]'
+       where job_id = any($1)`,
+      [jobs],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 async function timed(work) {
   const begin = performance.now();
   await work();
@@ -82,8 +150,8 @@ async function drain(api, path) {
   return bytes;
 }
 
-async function exported(api, task) {
-  const { rq_id: id } = await api.post(`/api/tasks/${task}/dataset/export?format=COCO%201.0`);
+async function exported(api, task, format = 'COCO 1.0') {
+  const { rq_id: id } = await api.post(`/api/tasks/${task}/dataset/export?format=${encodeURIComponent(format)}`);
   for (;;) {
     const request = await api.get(`/api/requests/${encodeURIComponent(id)}`);
     if (request.status === 'failed') throw new Error(request.message);
