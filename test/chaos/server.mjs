@@ -1,43 +1,54 @@
-// A server that can be killed and restarted on the same folder and port, and the database that it runs.
+// A process of Cairn that can be killed and restarted, and a server that runs its own database.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../tools/free-port.mjs';
 
 export const ADMIN = { username: 'admin', password: 'password-of-a-temporary-server' };
 const START_MS = 300_000; // for a machine that is busy with other work
 
-export class KillableServer {
-  /** @param {string} cli path of the built command line @param {string} folder of data and log */
-  constructor(cli, folder, port) {
+/** A server or worker. It stores its data and its log in a folder. */
+export class KillableProcess {
+  /**
+   * @param {string} cli path of the built command line
+   * @param {string} folder of data and log
+   * @param {{name: string, args: string[], port: number | null, env?: object}} how the name is that of its log; the port
+   *   is null for a worker
+   */
+  constructor(cli, folder, { name, args, port, env = {} }) {
     this.cli = cli;
     this.folder = folder;
+    this.log = join(folder, name);
+    this.args = args;
     this.port = port;
-    this.url = `http://127.0.0.1:${port}`;
+    this.env = env;
   }
 
-  static async on(cli, folder) {
-    const server = new KillableServer(cli, folder, await freePort());
-    await server.start();
-    return server;
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when the server is healthy. */
+  get isRunning() {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resolves when a server is healthy, or when a worker says that it runs. */
   async start() {
-    const log = openSync(join(this.folder, 'log'), 'a');
-    this.child = spawn(process.execPath, [this.cli, 'serve'], {
+    const before = this.starts();
+    const log = openSync(this.log, 'a');
+    this.child = spawn(process.execPath, [this.cli, ...this.args], {
       cwd: this.folder, // so that no .env file is read
-      env: { ...process.env, ...this.settings() },
+      env: { ...process.env, ...this.settings(), ...this.env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
     this.ended = new Promise((resolve) => this.child.once('exit', resolve));
     const deadline = performance.now() + START_MS;
-    while (!(await this.isHealthy())) {
-      if (this.child.exitCode !== null || performance.now() > deadline) {
+    const isReady = () => (this.port === null ? this.starts() > before : isHealthy(this.url));
+    while (!(await isReady())) {
+      if (!this.isRunning || performance.now() > deadline)
         throw new Error(`The server did not start:\n${this.logEnd()}`);
-      }
       await pause(20);
     }
   }
@@ -47,7 +58,7 @@ export class KillableServer {
       DATABASE_URL: '',
       DATA_DIR: join(this.folder, 'data'),
       HOST: '127.0.0.1',
-      PORT: String(this.port),
+      PORT: String(this.port ?? 0),
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
       LOG_LEVEL: 'warn',
@@ -58,17 +69,38 @@ export class KillableServer {
     };
   }
 
-  async isHealthy() {
-    const answer = await fetch(`${this.url}/api/server/health/`, { signal: AbortSignal.timeout(5000) }).catch(
-      () => null,
-    );
-    return answer?.ok ?? false;
-  }
-
-  /** Kills the Node process like a power cut. The next start finds the database as it was left. */
+  /** Kills it like a power cut. The next start finds its data as they were left. */
   async kill() {
     this.child.kill('SIGKILL');
     await this.ended;
+  }
+
+  /** How often a worker has said that it runs. */
+  starts() {
+    return existsSync(this.log) ? readFileSync(this.log, 'utf8').split('worker is running').length - 1 : 0;
+  }
+
+  logEnd() {
+    return readFileSync(this.log, 'utf8').slice(-3000);
+  }
+
+  async stop() {
+    this.child?.kill('SIGTERM');
+    await this.ended;
+  }
+}
+
+/** One server on the database that it runs. */
+export class KillableServer extends KillableProcess {
+  /** @param {object} env further settings */
+  static async on(cli, folder, env = {}) {
+    const server = new KillableServer(cli, folder, { name: 'log', args: ['serve'], port: await freePort(), env });
+    await server.start();
+    return server;
+  }
+
+  killOne() {
+    return this.kill();
   }
 
   /** Kills the first process of the embedded database. Resolves when the server has restarted it and is healthy. */
@@ -76,14 +108,10 @@ export class KillableServer {
     const killed = this.databaseProcess();
     process.kill(killed, 'SIGKILL');
     // A connection to the killed database may still respond for a moment, so health alone proves nothing.
-    while ([killed, undefined].includes(this.databaseProcess()) || !(await this.isHealthy())) {
-      if (this.child.exitCode !== null) throw new Error(`The server ended with its database:\n${this.logEnd()}`);
+    while ([killed, undefined].includes(this.databaseProcess()) || !(await isHealthy(this.url))) {
+      if (!this.isRunning) throw new Error(`The server ended with its database:\n${this.logEnd()}`);
       await pause(20);
     }
-  }
-
-  logEnd() {
-    return readFileSync(join(this.folder, 'log'), 'utf8').slice(-3000);
   }
 
   /** @returns undefined if there is none */
@@ -96,17 +124,10 @@ export class KillableServer {
       throw error;
     }
   }
-
-  async stop() {
-    this.child.kill('SIGTERM');
-    await this.ended;
-  }
 }
 
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+/** Whether a server responds at this URL. */
+export async function isHealthy(url) {
+  const answer = await fetch(`${url}/api/server/health/`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+  return answer?.ok ?? false;
 }
