@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import urllib3
+from agent import Agent
 from cvat_sdk import Client, Config
 from photographs import Photograph, make_photographs
 from receiver import Receiver
@@ -137,24 +139,74 @@ def small_task(client: Client, photographs: list[Photograph]):
     client.tasks.remove_by_ids([task.id])
 
 
+@dataclass(frozen=True)
+class CommandLine:
+    """The arguments and the environment with which `cvat-cli` connects to the server under test."""
+
+    connection: list[str]
+    env: dict[str, str]
+
+    def command(self, *arguments: object, auth: str | None) -> list[str]:
+        program = Path(sys.executable).with_name("cvat-cli")
+        return [str(program), *(["--auth", auth] if auth else []), *self.connection, *map(str, arguments)]
+
+
 @pytest.fixture
-def cli(base_url: str, credentials: tuple[str, str], tmp_path: Path) -> Cli:
-    """Runs `cvat-cli` with URL and password on its command line, and expects it to succeed."""
+def command_line(base_url: str, tmp_path: Path) -> CommandLine:
     address = urlsplit(base_url)
-    program = Path(sys.executable).with_name("cvat-cli")
     connection = ["--server-host", f"{address.scheme}://{address.hostname}"]
     if address.port is not None:
         connection += ["--server-port", str(address.port)]
     env = {name: value for name, value in os.environ.items() if name not in ("CVAT_ACCESS_TOKEN", "PASS")}
     env["XDG_CONFIG_HOME"] = str(tmp_path / "config")
+    return CommandLine(connection, env)
 
-    def run(*arguments: object, auth: str = ":".join(credentials), status: int = 0) -> subprocess.CompletedProcess:
-        command = [str(program), "--auth", auth, *connection, *map(str, arguments)]
+
+@pytest.fixture
+def cli(command_line: CommandLine, credentials: tuple[str, str], tmp_path: Path) -> Cli:
+    """Runs `cvat-cli` with URL and password on its command line, and expects it to succeed."""
+
+    def run(
+        *arguments: object, auth: str | None = ":".join(credentials), status: int = 0, env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess:
+        command = command_line.command(*arguments, auth=auth)
+        env = {**command_line.env, **(env or {})}
         done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=100)
         assert done.returncode == status, done.stdout + done.stderr
         return done
 
     return run
+
+
+@pytest.fixture
+def old_cli(command_line: CommandLine, credentials: tuple[str, str], tmp_path: Path) -> Cli:
+    """Runs the `cvat-cli` of CVAT 2.42, and expects it to succeed."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess:
+        auth = ["--auth", ":".join(credentials)]
+        command = [sys.executable, "-m", "cvat_cli", *auth, *command_line.connection, *map(str, arguments)]
+        env = {**command_line.env, "PYTHONPATH": _setting("OLD_CLIENTS")}
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture
+def start_agent(command_line: CommandLine, token: str, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
+    """Starts `cvat-cli function run-agent` with an access token. It is stopped after the test."""
+    agents: list[Agent] = []
+
+    def start(*arguments: object, connection: list[str] | None = None) -> Agent:
+        line = replace(command_line, connection=connection or command_line.connection)
+        command = line.command("function", "run-agent", *arguments, auth=None)
+        agents.append(Agent(command, {**line.env, "CVAT_ACCESS_TOKEN": token}, tmp_path / f"agent-{len(agents)}.log"))
+        return agents[-1]
+
+    yield start
+    for agent in agents:
+        agent.stop()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ const NEEDED = [3, 11];
 const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
 
 /**
- * Makes sure the clients are installed under `node_modules/.cache/clients-venv`.
+ * Makes sure the clients are installed under `node_modules/.cache/clients-venv`, those of CVAT 2.42 next to the newest ones.
  *
  * @param {string} folder where `requirements.txt` is
  * @returns {string} the environment's python
@@ -19,7 +19,7 @@ const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python
 export function ensureClients(folder) {
   const installed = installedClients(folder);
   if (installed !== undefined) return installed;
-  const { requirements, environment, python, stamp, wanted } = environmentOf(folder);
+  const { requirements, oldRequirements, environment, python, stamp, wanted } = environmentOf(folder);
   const base = findPython();
   console.log(`Installing the official clients with ${base} (once).`);
   rmSync(environment, { recursive: true, force: true });
@@ -29,13 +29,23 @@ export function ensureClients(folder) {
     ['-m', 'venv', environment],
     'The virtual environment could not be made (on Debian: apt-get install python3-venv).',
   );
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement'];
+  run(python, [...install, requirements], 'The official clients could not be installed.');
   run(
     python,
-    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements],
-    'The official clients could not be installed.',
+    [...install, oldRequirements, '--no-deps', '--target', oldClients(folder)],
+    'The clients of CVAT 2.42 could not be installed.',
   );
   writeFileSync(stamp, wanted); // last, so that an incomplete environment has no stamp and is created again
   return python;
+}
+
+/**
+ * @param {string} folder where `requirements.txt` is
+ * @returns {string} the directory of the clients of CVAT 2.42, for PYTHONPATH. They use the libraries of the environment.
+ */
+export function oldClients(folder) {
+  return join(environmentOf(folder).environment, 'clients-2.42');
 }
 
 /**
@@ -50,13 +60,16 @@ export function installedClients(folder) {
 
 function environmentOf(folder) {
   const requirements = join(folder, 'requirements.txt');
+  const oldRequirements = join(folder, 'requirements-2.42.txt');
+  const hash = createHash('sha256').update(readFileSync(requirements)).update(readFileSync(oldRequirements));
   const environment = join(folder, '..', '..', 'node_modules', '.cache', 'clients-venv');
   return {
     requirements,
+    oldRequirements,
     environment,
     python: join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python'),
     stamp: join(environment, 'requirements.sha256'),
-    wanted: createHash('sha256').update(readFileSync(requirements)).digest('hex'),
+    wanted: hash.digest('hex'),
   };
 }
 

@@ -8,8 +8,9 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tools/free-port.mjs';
 import { startTemporaryServer } from '../../tools/temporary-server.mjs';
-import { ensureClients } from './python.mjs';
+import { ensureClients, oldClients } from './python.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const RUN_TIMEOUT_MS = 15 * 60_000;
@@ -18,7 +19,14 @@ async function main() {
   const python = ensureClients(here);
   if (process.env.CAIRN_URL) return runPytest(python, {});
 
-  const server = await startTemporaryServer({ settings: { REMOTE_ALLOW_PRIVATE: 'true' } });
+  // Where a test can run functions that the server calls.
+  const functionsPort = await freePort();
+  const settings = {
+    REMOTE_ALLOW_PRIVATE: 'true',
+    FUNCTIONS_URLS: `http://127.0.0.1:${functionsPort}`,
+    AGENT_LEASE_SECONDS: '10',
+  };
+  const server = await startTemporaryServer({ settings });
   console.log(`Server under test: ${server.url}`);
   let code = 1;
   try {
@@ -26,6 +34,8 @@ async function main() {
       CAIRN_URL: server.url,
       CAIRN_USERNAME: server.username,
       CAIRN_PASSWORD: server.password,
+      CAIRN_FUNCTIONS_PORT: String(functionsPort),
+      CAIRN_AGENT_LEASE: settings.AGENT_LEASE_SECONDS,
     });
     if (code !== 0) console.error(`\nThe end of the server's log:\n${await server.logTail()}`);
   } finally {
@@ -38,7 +48,7 @@ async function main() {
 function runPytest(python, env) {
   const child = spawn(python, ['-m', 'pytest', ...process.argv.slice(2)], {
     cwd: here,
-    env: { ...process.env, ...env, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
+    env: { ...process.env, OLD_CLIENTS: oldClients(here), ...env, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
     stdio: 'inherit',
   });
   const timer = setTimeout(() => {

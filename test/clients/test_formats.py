@@ -12,6 +12,7 @@ import motmetrics
 import numpy as np
 import pyarrow.parquet
 import pytest
+import trackeval
 from conftest import LABELS
 from cvat_sdk import Client
 from photographs import Photograph
@@ -121,6 +122,7 @@ def make_task(client: Client, labels: list[dict], photographs: list[Photograph])
 
 def exported(task, format_name: str, folder: Path, *, images: bool = True) -> Path:
     """Exports the task, and unpacks the archive."""
+    folder.mkdir(parents=True, exist_ok=True)
     archive = folder / "dataset.zip"
     task.export_dataset(format_name, archive, include_images=images)
     with zipfile.ZipFile(archive) as file:
@@ -234,6 +236,27 @@ def test_mot_is_read_by_motmetrics(scene, tmp_path: Path) -> None:
     assert summary.values.tolist() == [[3, 1.0, 0]]
 
 
+def test_mot_evaluated_against_itself_by_trackeval_is_perfect(scene, tmp_path: Path) -> None:
+    exported(scene, "MOT 1.1", tmp_path / "truth" / "scene", images=False)
+    path = tmp_path / "truth" / "scene" / "gt" / "gt.txt"
+    # It rejects shapes without a track, because they have the same number.
+    tracked = [row for row in path.read_text().splitlines() if int(row.split(",")[1]) > 0]
+    found = tmp_path / "found" / "export" / "data" / "scene.txt"
+    found.parent.mkdir(parents=True)
+    for file in (path, found):
+        file.write_text("\n".join(tracked))
+    quiet = {"PRINT_CONFIG": False}
+    output = {"PRINT_RESULTS": False, "OUTPUT_SUMMARY": False, "OUTPUT_DETAILED": False, "PLOT_CURVES": False}
+    places = {"GT_FOLDER": str(tmp_path / "truth"), "TRACKERS_FOLDER": str(tmp_path / "found"), "SKIP_SPLIT_FOL": True}
+    sequences = {"SEQ_INFO": {"scene": 3}, "DO_PREPROC": False}
+    dataset = trackeval.datasets.MotChallenge2DBox({**quiet, **places, **sequences})
+    metrics = [trackeval.metrics.CLEAR(quiet), trackeval.metrics.HOTA()]
+    results, _ = trackeval.Evaluator({**quiet, **output, "TIME_PROGRESS": False}).evaluate([dataset], metrics)
+    # The first label is in the place of the class that the benchmark evaluates.
+    own = results["MotChallenge2DBox"]["export"]["scene"]["pedestrian"]
+    assert (own["CLEAR"]["MOTA"], own["HOTA"]["HOTA"].mean()) == (1.0, pytest.approx(1.0))
+
+
 def test_cityscapes_numbers_the_objects_of_labels(scene, tmp_path: Path) -> None:
     folder = exported(scene, "Cityscapes 1.0", tmp_path)
     names = [line.split(maxsplit=3)[3] for line in (folder / "label_colors.txt").read_text().splitlines()]
@@ -272,6 +295,11 @@ def test_hugging_face_datasets_load_images_with_their_objects(scene, tmp_path: P
     assert rows[0]["objects"]["bbox"][:2] == [[10, 20, 30, 40], [50, 10, 40, 40]]
     assert rows[0]["objects"]["category"][:2] == ["car", "tree"]
     assert rows[0]["image"].size == (rows[0]["width"], rows[0]["height"])
+
+    # As docs/formats.md tells how to get numbers.
+    features = rows.features.copy()
+    features["objects"]["category"] = datasets.List(datasets.ClassLabel(names=["car", "tree", "icdar"]))
+    assert rows.cast(features)[0]["objects"]["category"][:2] == [0, 1]
 
 
 def test_panoptic_segments_are_the_colours_of_their_image(scene, tmp_path: Path) -> None:
