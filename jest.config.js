@@ -1,5 +1,5 @@
 // Node's own loader and globals in place of Jest's, so that each worker loads the application once (docs/development.md).
-const project = (name, testMatch, more = {}) => ({
+export const project = (name, testMatch, more = {}) => ({
   displayName: name,
   rootDir: import.meta.dirname,
   testMatch,
@@ -11,7 +11,7 @@ const project = (name, testMatch, more = {}) => ({
 });
 
 // One database server for the whole run, and none for a run of unit tests alone.
-const withDatabase = {
+export const withDatabase = {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
 };
