@@ -28,16 +28,20 @@ describe('cloud storages of Google and Azure', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const env = { GOOGLE_STORAGE_ENDPOINT: url, REMOTE_TIMEOUT_MS: '200', REMOTE_ALLOW_PRIVATE: 'false', REMOTE_ALLOW: '127.0.0.1' };
-    app = await createTestApp({ env });
+    app = await createTestApp({ env: settings() });
     owner = await new Given(app).person();
-  }); // prettier-ignore
+  });
   afterAll(async () => {
     await app.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 
+  const settings = (): Readonly<Record<string, string>> => ({
+    GOOGLE_STORAGE_ENDPOINT: url,
+    REMOTE_ALLOW_PRIVATE: 'false',
+    REMOTE_ALLOW: '127.0.0.1',
+  });
   const google = (): object => ({
     provider_type: 'GOOGLE_CLOUD_STORAGE',
     resource: 'photos',
@@ -85,10 +89,16 @@ describe('cloud storages of Google and Azure', () => {
 
   it.each(both)('of %s: a server that does not respond is given up', async (_, body, field) => {
     answer = () => undefined;
-    const text = (await owner.http.post('/api/cloudstorages').send(body()).expect(400)).text;
-    expect(text.split(':')[0]).toBe(field);
-    expect(text).toMatch(/ failed: /);
-    expect(text).not.toContain('secret-signature');
+    const impatient = await createTestApp({ env: { ...settings(), REMOTE_TIMEOUT_MS: '200' } });
+    try {
+      const person = await new Given(impatient).person();
+      const text = (await person.http.post('/api/cloudstorages').send(body()).expect(400)).text;
+      expect(text.split(':')[0]).toBe(field);
+      expect(text).toMatch(/ failed: /);
+      expect(text).not.toContain('secret-signature');
+    } finally {
+      await impatient.close();
+    }
   });
 
   it.each<[string, object, RegExp]>([

@@ -38,9 +38,7 @@ describe('calls of HTTP functions', () => {
 
   beforeAll(async () => {
     server = await FunctionServer.start();
-    app = await createTestApp({
-      env: { FUNCTIONS_URLS: server.url, FUNCTIONS_TIMEOUT_MS: '400', FUNCTIONS_MAX_RESPONSE_BYTES: '100K' },
-    });
+    app = await createTestApp({ env: { FUNCTIONS_URLS: server.url, FUNCTIONS_MAX_RESPONSE_BYTES: '100K' } });
     const given = new Given(app);
     [owner, stranger] = [await given.person(), await given.person()];
     server.add(CAR_DETECTOR, () => ONE_CAR);
@@ -210,7 +208,6 @@ describe('calls of HTTP functions', () => {
     ['does not send JSON', { status: 200, text: '<html>' }, 502, 'did not respond with JSON'],
     ['sends too much', ['x'.repeat(200_000)], 502, 'sent more than 102400 bytes'],
     ['ends too early', { status: 200, text: '[', isCut: true }, 502, 'ended its response early'],
-    ['is too slow', new Promise(() => undefined), 504, 'did not respond within 0.4 seconds'],
     ['returns something else', { shapes: [] }, 400, 'returned an invalid result. The response must be a list of objects'],
     ['returns invalid shapes', [{ label: 'car', type: 'rectangle', points: [1] }], 400, "returned an invalid result. Object 0: invalid length for shape type 'rectangle'"],
   ])('explain that the function %s', async (_, result, status, what) => {
@@ -219,4 +216,26 @@ describe('calls of HTTP functions', () => {
     server.add(CAR_DETECTOR, () => ONE_CAR);
     expect([answer.status, answer.body]).toEqual([status, `The function "Car finder" ${what}.`]);
   }); // prettier-ignore
+
+  it('explain that the function is too slow', async () => {
+    const { databaseUrl: url, dataDir } = app.config;
+    const impatient = await createTestApp({
+      env: { FUNCTIONS_URLS: server.url, FUNCTIONS_TIMEOUT_MS: '400' },
+      database: { url, drop: () => Promise.resolve() },
+      dataDir,
+    });
+    server.add({ ...CAR_DETECTOR, id: 'slow' }, () => new Promise(() => undefined));
+    try {
+      const answer = await impatient.http
+        .post('/api/lambda/functions/slow')
+        .set('Authorization', `Token ${owner.token}`)
+        .send({ task: taskId, frame: 0 });
+      expect([answer.status, answer.body]).toEqual([
+        504,
+        'The function "Car finder" did not respond within 0.4 seconds.',
+      ]);
+    } finally {
+      await impatient.close();
+    }
+  });
 });

@@ -53,9 +53,7 @@ describe('files downloaded by URL', () => {
     redirects('/file.jpg', 'file:///etc/passwd');
     redirects('/inside.jpg', 'http://169.254.169.254/latest/meta-data');
     redirects('/elsewhere.jpg', `${base.replace('127.0.0.1', '127.0.0.2')}/a.jpg`);
-    app = await createTestApp({
-      env: { MAX_UPLOAD_BYTES: '200000', REMOTE_TIMEOUT_MS: '500', REMOTE_FILE_MS: '5000' },
-    });
+    app = await createTestApp({ env: { MAX_UPLOAD_BYTES: '200000' } });
     owner = await new Given(app).person();
   });
 
@@ -131,8 +129,6 @@ describe('files downloaded by URL', () => {
     ['gone.jpg', 'the server responded with 404'],
     ['large.jpg', 'it is larger than 200000 bytes'],
     ['endless.jpg', 'it is larger than 200000 bytes'],
-    ['silent.jpg', 'no data received for 500 ms'],
-    ['pausing.jpg', 'no data received for 500 ms'],
     ['short.jpg', 'closed the connection before it responded'],
     ['round.jpg', 'more than 5 redirects'],
     ['file.jpg', 'it is not an http or https URL'],
@@ -141,6 +137,17 @@ describe('files downloaded by URL', () => {
     const { names, message } = await made([`${base}/a.jpg`, `${base}/${name}`]);
     expect([names, message]).toEqual([[], expect.stringContaining(sentence)]);
     expect(message).toContain(`Cannot download ${base}/${name}: `);
+  });
+
+  it.each(['silent.jpg', 'pausing.jpg'])('fail the task if no more data is received for %s', async (name) => {
+    const impatient = await createTestApp({ env: { REMOTE_TIMEOUT_MS: '500' } });
+    try {
+      const person = await new Given(impatient).person();
+      const { names, message } = await made([`${base}/${name}`], { app: impatient, owner: person });
+      expect([names, message]).toEqual([[], `Cannot download ${base}/${name}: no data received for 500 ms\n`]);
+    } finally {
+      await impatient.close();
+    }
   });
 
   it('fail if no server responds', async () => {
