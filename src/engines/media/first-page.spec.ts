@@ -16,12 +16,10 @@ async function stacked(reds: readonly number[], format: 'webp' | 'tiff' | 'gif')
   return sharp(Buffer.concat(pages), { raw }).toFormat(format, { lossless: true }).toBuffer();
 }
 
-/** The animation with its last frame repeated. */
-function repeated(webp: Buffer, times: number): Buffer {
-  const last = webp.subarray(webp.lastIndexOf('ANMF'));
-  const long = Buffer.concat([webp, ...Array.from({ length: times }, () => last)]);
-  long.writeUInt32LE(long.length - 8, 4);
-  return long;
+/** The animation with a damaged last frame, which fails every decoder that reads so far. */
+function damaged(webp: Buffer): Buffer {
+  const copy = Buffer.from(webp);
+  return copy.fill(0xff, webp.lastIndexOf('ANMF') + 16);
 }
 
 const pagesOf = async (file: Buffer): Promise<number> => (await sharp(file).metadata()).pages ?? 1;
@@ -50,19 +48,18 @@ describe('firstPage', () => {
     }
   });
 
-  it('takes nearly constant time regardless of the number of frames', async () => {
+  // Reading all frames of a long animation takes seconds.
+  it('keeps decoders from reading more than the first frame', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-first-page-'));
     try {
-      const long = repeated(await stacked([20, 60], 'webp'), 60_000);
+      const long = damaged(await stacked([20, 60], 'webp'));
       await writeFile(join(folder, 'long.webp'), long);
-      const begin = performance.now();
+      await expect(sharp(long).metadata()).rejects.toThrow();
       const limits = { maxPixels: 1_000_000 };
       const size = await probeWholeImage(join(folder, 'long.webp'), 'long.webp', limits);
       expect(size).toMatchObject({ width: SIDE, height: SIDE });
       const frame = await encodeCompressedFrame(long, 'long.webp', { quality: 70 });
       expect(await sharp(frame).metadata()).toMatchObject({ width: SIDE, height: SIDE });
-      // With the decoder alone, each of the two operations takes more than five seconds.
-      expect(performance.now() - begin).toBeLessThan(4_000);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PreviewJob } from './image-job.js';
 import { ImageProcess } from './image-process.js';
 import { MediaError } from './media-error.js';
@@ -37,6 +37,7 @@ describe('ImageProcess', () => {
     images = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000, limitMs: 60_000 });
   });
 
+  afterEach(() => void jest.useRealTimers());
   afterAll(async () => {
     await images.stop();
     await rm(folder, { recursive: true });
@@ -69,30 +70,27 @@ describe('ImageProcess', () => {
   });
 
   it('cancels a job that takes too long, and continues', async () => {
-    const hurried = new ImageProcess({
-      program: join(folder, 'program.mjs'),
-      niceness: 0,
-      idleMs: 60_000,
-      limitMs: 1_500,
-    });
-    await expect(hurried.run(previewOf('stuck'))).rejects.toThrow(
-      new MediaError("TimeoutError: reading 'stuck' took too long"),
-    );
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'Date'] });
+    const hurried = new ImageProcess(options());
+    const stuck = hurried.run(previewOf('stuck'));
+    jest.advanceTimersByTime(60_000);
+    await expect(stuck).rejects.toThrow(new MediaError("TimeoutError: reading 'stuck' took too long"));
     expect((await hurried.run(previewOf('after'))).toString()).toMatch(/^after /);
     await hurried.stop();
   });
 
   it('does not cancel a job that reports progress', async () => {
-    const patient = new ImageProcess({ ...options(), limitMs: 1_000 });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance', 'Date'] });
+    const patient = new ImageProcess(options());
     const stopping = new AbortController();
-    const told: number[] = [];
-    const begin = performance.now();
-    const onProgress = (done: number): void => {
-      told.push(done);
-      if (performance.now() - begin > 1_500) stopping.abort(new Error('enough'));
+    let reports = 0;
+    const onProgress = (): void => {
+      reports += 1;
+      if (reports === 3) stopping.abort(new Error('enough'));
+      else jest.advanceTimersByTime(59_000);
     };
     await expect(patient.run(previewOf('working'), { signal: stopping.signal, onProgress })).rejects.toThrow('enough');
-    expect(told.length).toBeGreaterThan(5);
+    expect(reports).toBe(3);
     await patient.stop();
   });
 
