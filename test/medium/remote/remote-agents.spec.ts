@@ -62,7 +62,7 @@ describe('connections to Google Cloud Storage', () => {
     await writeFile(file, Buffer.alloc(600 * 1024));
     const bucket = new GoogleBucket(
       { bucket: 'photos', credentials: null },
-      { endpoint, agents: agentsWith({}).google, timeoutMs: 300 },
+      { endpoint, agents: agentsWith({}).google, timeoutMs: 60_000 },
     );
     asked = 0;
     await expect(bucket.check()).rejects.toThrow(/refused: 127\.0\.0\.1 is /);
