@@ -49,8 +49,9 @@ describe('functions of agents', () => {
     asking: Test,
     results: (params: Assignment['ar_params']) => object,
   ): Promise<Response> {
-    const asked = asking.then((response) => response);
-    for (let look = 0; look < 500; look += 1) {
+    const over = new AbortController();
+    const asked = asking.then((response) => response).finally(() => over.abort());
+    while (!over.signal.aborted) {
       const assignment = await agent.acquire('interactive');
       if (assignment !== null) {
         await agent.complete(assignment.ar_id, results(assignment.ar_params)).expect(200);
@@ -175,11 +176,11 @@ describe('functions of agents', () => {
     const { id, agent } = await givenAgent();
     const asked = call(id, { frame: 0 }).then((response) => response);
     let assignment: Assignment | null = null;
-    for (let look = 0; look < 500 && assignment === null; look += 1) {
+    while (assignment === null) {
       await pause(10);
       assignment = await agent.acquire('interactive');
     }
-    await agent.fail(assignment?.ar_id ?? '', 'Unknown error').expect(200);
+    await agent.fail(assignment.ar_id, 'Unknown error').expect(200);
     const failed = await asked;
     expect([failed.status, failed.body]).toEqual([502, 'The function "Function" has failed: Unknown error.']);
   });
