@@ -154,7 +154,7 @@ export function verdicts(language: Language, folder: string, requests: readonly 
     cwd: folder,
     input,
     encoding: 'utf8',
-    timeout: 110_000,
+    timeout: 300_000,
   });
   if (status !== 0) throw new Error(`${language.name} ended with ${status}: ${stderr}`);
   return stdout

@@ -187,12 +187,16 @@ describe('guessing passwords', () => {
   });
 
   it('takes as long for unknown addresses as for known ones', async () => {
+    // Computing time, and the least of several, because other processes may delay each login.
     const duration = async (email: string): Promise<number> => {
-      const start = performance.now();
-      for (let index = 0; index < 2; index += 1) await login({ email, password: `x${index}` }).expect(400);
-      return performance.now() - start;
+      const times: number[] = [];
+      for (let index = 0; index < 3; index += 1) {
+        const start = process.cpuUsage();
+        await login({ email, password: `x${index}` }, `198.51.100.${index}`).expect(400);
+        times.push(process.cpuUsage(start).user);
+      }
+      return Math.min(...times);
     };
-    await duration('first@example.org'); // what is made once is made here
     const somebody = await duration('two@example.org');
     expect(await duration('nobody@example.org')).toBeGreaterThan(somebody / 4);
   });
