@@ -20,5 +20,6 @@ export class IdempotencyKeyEntity {
   @Column('bytea', { nullable: true }) answer!: Buffer | null;
   /** The number of the process that handles it; null if unknown. */
   @Column('int', { nullable: true }) holder!: number | null;
+  /** When the key was claimed, or its claim last renewed. */
   @Column('timestamptz') @Index() createdDate!: Date;
 }

@@ -120,6 +120,11 @@ export class IdempotencyGuard implements CanActivate {
       void this.keep(response, request, Buffer.concat(chunks)).then(() => end(...values));
       return response;
     }) as typeof response.end;
+    const destroy = response.destroy.bind(response);
+    response.destroy = (error) => {
+      this.keys.forget(request);
+      return destroy(error);
+    };
   }
 
   private keep(response: Response, request: KeyedRequest, body: Buffer): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Sql, sql } from '../../engines/sql/sql.js';
+import { Clock } from '../clock.js';
 import { DatabaseUnavailable } from '../database/database-client.js';
 import { Db } from '../database/db.js';
 import type { Tx } from '../database/tx.js';
@@ -8,9 +9,11 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-processes.js';
 
 const KEPT_MS = 24 * 3_600_000;
+/** How often a process renews the claims of its running requests. */
+export const renewal = { everyMs: 60_000 };
 /**
- * A request without a response for this long belonged to a process that died. It may run again, unless part of it was
- * committed.
+ * A claim that was not renewed for this long belonged to a process that died. Its request may run again, unless part of
+ * it was committed. Clocks of servers may differ, and servers of an earlier version do not renew claims.
  */
 const ABANDONED_MS = 10 * 60_000;
 const RETRY_MS = 500;
@@ -40,6 +43,13 @@ export interface EarlierRequest {
   readonly abandoned: boolean;
 }
 
+/** The claim of a request that this process is running. */
+interface Claim {
+  readonly request: KeyedRequest;
+  /** The dates that its row may have: it is unknown whether a renewal was committed if its connection was lost. */
+  dates: Date[];
+}
+
 /** Keys in the database. Each is held by the request that claimed it, until its response is stored. */
 @Injectable()
 @HoldsLeases()
@@ -48,11 +58,15 @@ export class IdempotencyRepository implements LeaseTable {
 
   /** Results that could not be stored, oldest first. */
   private readonly unsettled: Sql[] = [];
+  /** By account and key. */
+  private readonly running = new Map<string, Claim>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly db: Db,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly processes: LiveProcesses,
+    private readonly clock: Clock,
   ) {}
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
@@ -66,10 +80,13 @@ export class IdempotencyRepository implements LeaseTable {
    */
   async claim(request: KeyedRequest): Promise<EarlierRequest | undefined> {
     try {
-      return await this.tryToClaim(request);
+      const earlier = await this.tryToClaim(request);
+      if (earlier === undefined) this.running.set(nameOf(request), { request, dates: [request.date] });
+      this.renewLater();
+      return earlier;
     } catch (error) {
       // The key may have been claimed before the connection was lost, although the request does not run.
-      if (error instanceof DatabaseUnavailable) this.settleLater(released(ownRow(request)));
+      if (error instanceof DatabaseUnavailable) this.settleLater(released(ownRow(request, [request.date])));
       throw error;
     }
   }
@@ -77,7 +94,7 @@ export class IdempotencyRepository implements LeaseTable {
   private async tryToClaim(request: KeyedRequest): Promise<EarlierRequest | undefined> {
     const { userId, key, fingerprint, date } = request;
     const expired = new Date(date.getTime() - KEPT_MS);
-    const abandoned = new Date(date.getTime() - ABANDONED_MS);
+    const abandoned = new Date(this.running.has(nameOf(request)) ? 0 : date.getTime() - ABANDONED_MS);
     const [mine] = await this.db.query(sql`
       with forgotten as (
         delete from idempotency_key where (user_id, key) in (
@@ -118,13 +135,51 @@ export class IdempotencyRepository implements LeaseTable {
     return this.settle(request, released);
   }
 
+  /** No longer renews the claim of a request, whose response was cut off. */
+  forget(request: KeyedRequest): Claim | undefined {
+    const claim = this.running.get(nameOf(request));
+    if (claim?.request !== request) return undefined;
+    this.running.delete(nameOf(request));
+    return claim;
+  }
+
   /** Never fails: while the database is down, the request gets its response, and this is repeated. */
   private async settle(request: KeyedRequest, outcome: (row: Sql) => Sql): Promise<void> {
+    const { dates } = this.forget(request) ?? { dates: [request.date] };
     try {
       await this.db.query(outcome(rowOf(request)));
     } catch (error) {
       this.log.warn({ err: error }, 'a response could not be stored for its Idempotency-Key');
-      if (error instanceof DatabaseUnavailable) this.settleLater(outcome(ownRow(request)));
+      if (error instanceof DatabaseUnavailable) this.settleLater(outcome(ownRow(request, dates)));
+    }
+  }
+
+  private renewLater(): void {
+    if (this.running.size === 0) return;
+    this.timer ??= setTimeout(() => {
+      void this.renew().finally(() => {
+        this.timer = undefined;
+        this.renewLater();
+      });
+    }, renewal.everyMs).unref();
+  }
+
+  /** Renews the claims of all running requests, so that they do not count as abandoned. */
+  private async renew(): Promise<void> {
+    const now = this.clock.now();
+    const claims = [...this.running.values()];
+    const rows = claims.flatMap(({ request, dates }) => dates.map((date) => ({ ...request, date })));
+    for (const { dates } of claims) dates.push(now);
+    try {
+      await this.db.query(sql`
+        update idempotency_key set created_date = ${now}, holder = ${this.processes.holder}::int
+        from unnest(${rows.map(({ userId }) => userId)}::int[], ${rows.map(({ key }) => key)}::text[],
+          ${rows.map(({ date }) => date)}::timestamptz[]) as own(user_id, key, date)
+        where idempotency_key.user_id = own.user_id and idempotency_key.key = own.key
+          and idempotency_key.created_date = own.date and status is null`);
+      for (const claim of claims) claim.dates = [now];
+    } catch (error) {
+      this.log.warn({ err: error }, 'the Idempotency-Keys of running requests could not be renewed');
     }
   }
 
@@ -154,7 +209,10 @@ export class IdempotencyRepository implements LeaseTable {
 const rowOf = ({ userId, key }: KeyedRequest): Sql => sql`user_id = ${userId} and key = ${key}`;
 
 /** An older state of the database may be restored, in which the key is unused and may be claimed by another request. */
-const ownRow = (request: KeyedRequest): Sql => sql`${rowOf(request)} and created_date = ${request.date}`;
+const ownRow = (request: KeyedRequest, dates: readonly Date[]): Sql =>
+  sql`${rowOf(request)} and created_date = any(${[...dates]}::timestamptz[])`;
+
+const nameOf = ({ userId, key }: KeyedRequest): string => `${userId} ${key}`;
 
 /** Nothing handles the request any more. */
 const ABANDON = sql`created_date = created_date - make_interval(secs => ${ABANDONED_MS / 1000}), holder = null`;

@@ -1,8 +1,12 @@
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
+import { currentRequest } from '../../../src/core/http/request/request-context.js';
+import { IdempotencyRepository, renewal } from '../../../src/core/idempotency/idempotency.repository.js';
+import { createLogger } from '../../../src/core/logging/logger.js';
+import { LiveProcesses } from '../../../src/core/worker/live-processes.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { AnnotationService } from '../../../src/modules/annotations/annotation.service.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -20,7 +24,11 @@ describe('Idempotency-Key', () => {
     (await app.db.query<{ n: number }>(sql`select count(*) as n from task`))[0]?.n ?? 0;
 
   const row = async (key: string) =>
-    (await app.db.query<{ status: number | null }>(sql`select status from idempotency_key where key = ${key}`))[0];
+    (
+      await app.db.query<{ status: number | null; created_date: string; fingerprint: string }>(
+        sql`select status, created_date, fingerprint from idempotency_key where key = ${key}`,
+      )
+    )[0];
   const until = async (check: () => Promise<boolean>): Promise<void> => {
     while (!(await check())) await pause(20);
   };
@@ -41,13 +49,20 @@ describe('Idempotency-Key', () => {
     };
   };
 
+  const renewedEveryMs = renewal.everyMs;
+
   beforeAll(async () => {
+    renewal.everyMs = 20;
     app = await createTestApp();
     given = new Given(app);
     owner = await given.person();
   });
 
-  afterAll(() => app.close());
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(async () => {
+    renewal.everyMs = renewedEveryMs;
+    await app.close();
+  });
 
   it('repeats the first response without running again', async () => {
     const first = await post('a');
@@ -218,6 +233,80 @@ describe('Idempotency-Key', () => {
     const run = responses.filter(({ headers, ok }) => ok && !headers.has('idempotency-replayed'));
     expect(run.length).toBe(1);
     expect(await save.stored()).toHaveLength(2);
+  });
+
+  it('refuses the key of a running request however long it takes, also in another process', async () => {
+    const save = await givenSave('long');
+    const later = new Date(Date.now() + 3_600_000);
+    const query = app.db.query.bind(app.db);
+    const querying = jest.spyOn(app.db, 'query').mockImplementation((statement, options) => {
+      const isRenewal = /as own\(/.test(statement.compile().text);
+      return isRenewal ? Promise.reject(new DatabaseUnavailable(new Error('lost'))) : query(statement, options);
+    });
+    const { running } = await app.db.withTransaction('begin', async (client) => {
+      await client.query('lock table annotation_head in exclusive mode'); // the save waits for it
+      const running = save.send();
+      await until(async () => (await row('long')) !== undefined);
+      jest.spyOn(app.clock, 'now').mockReturnValue(later);
+      const again = await save.send();
+      expect([again.status, await again.json()]).toEqual([
+        409,
+        { detail: 'The request with this Idempotency-Key is still being processed.' },
+      ]);
+      querying.mockRestore();
+      await until(async () => new Date((await row('long'))?.created_date ?? 0).getTime() === later.getTime());
+      const elsewhere = new IdempotencyRepository(
+        app.db,
+        createLogger('silent'),
+        app.app.get(LiveProcesses),
+        app.clock,
+      );
+      const { fingerprint } = (await row('long')) ?? { fingerprint: '' };
+      const date = new Date(later.getTime() + 60_000);
+      expect(await elsewhere.claim({ userId: owner.id, key: 'long', fingerprint, date })).toMatchObject({
+        abandoned: false,
+      });
+      return { running };
+    });
+    expect((await running).status).toBe(200);
+    expect((await save.send()).headers.get('idempotency-replayed')).toBe('true');
+    expect(await save.stored()).toHaveLength(1);
+  });
+
+  it('settles the claim of a request even if it is unknown whether it was renewed', async () => {
+    const save = await givenSave('uncertain');
+    const failure = new DatabaseUnavailable(new Error('lost'));
+    const query = app.db.query.bind(app.db);
+    let renewals = 0;
+    let failures = 1;
+    jest.spyOn(app.db, 'query').mockImplementation(async (statement, options) => {
+      const { text } = statement.compile();
+      if (/with refused/.test(text) && failures > 0) throw ((failures -= 1), failure);
+      const rows = await query(statement, options);
+      if (/as own\(/.test(text)) throw ((renewals += 1), failure);
+      return rows;
+    });
+    jest.spyOn(app.app.get(AnnotationService), 'save').mockImplementationOnce(async () => {
+      await until(async () => renewals >= 2);
+      throw failure;
+    });
+    expect((await save.send()).status).toBe(503);
+    await until(async () => (await row('uncertain')) === undefined);
+    expect(failures).toBe(0);
+  });
+
+  it('no longer renews the claim of a request whose response was cut off', async () => {
+    const save = await givenSave('cut off');
+    jest.spyOn(app.app.get(AnnotationService), 'save').mockImplementationOnce(() => {
+      currentRequest()?.res?.write('{');
+      throw new Error('no memory');
+    });
+    await expect(save.send().then((response) => response.text())).rejects.toThrow();
+    expect((await save.send()).status).toBe(409);
+    const later = new Date(Date.now() + 3_600_000);
+    jest.spyOn(app.clock, 'now').mockReturnValue(later);
+    expect((await save.send()).status).toBe(200);
+    expect(await save.stored()).toHaveLength(1);
   });
 
   it('repeats responses for anonymous clients, and stores nothing readable of their requests', async () => {
