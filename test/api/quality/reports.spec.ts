@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { QualitySettingsRepository } from '../../../src/modules/quality/settings/quality-settings.repository.js';
+import { QualityReportService } from '../../../src/modules/quality/reports/quality-report.service.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, NEWEST, type Person } from '../../support/given.js';
@@ -88,6 +92,27 @@ describe('quality reports', () => {
     const parts = await get(`reports?parent_id=${reportId}`);
     expect(parts.body.results).toMatchObject([{ job_id: jobId, task_id: task.id, parent_id: reportId, target: 'job' }]);
     expect(parts.body.results[0]?.['summary']).not.toHaveProperty('jobs');
+  });
+
+  it('have a document that is no error if its client leaves', async () => {
+    const server: Server = app.app.getHttpServer();
+    const service = app.app.get(QualityReportService, { strict: false });
+    const { document } = service;
+    const leaving = new AbortController();
+    const request = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    jest.spyOn(service, 'document').mockImplementationOnce(async (...values) => {
+      const found = await document.apply(service, values);
+      const closed = once((await request)[1], 'close');
+      leaving.abort();
+      await closed;
+      return found;
+    });
+    const headers = { Authorization: `Token ${owner.token}` };
+    const left = fetch(`${app.url}/api/quality/reports/${reportId}/data`, { headers, signal: leaving.signal });
+    await expect(left).rejects.toThrow();
+    const [, response] = await request;
+    while (!response.writableEnded) await pause(10);
+    expect(response.statusCode).toBe(499);
   });
 
   it('have a document with fractions as CVAT writes them', async () => {

@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { ClientGone } from '../errors/errors.js';
 import { Spool } from '../../../engines/files/spool.js';
 import { temporaryPath } from '../../../engines/media/temporary.js';
+import { hasLeft } from './send-stream.js';
 
 /** How much text for a slow client is kept in memory. What follows is kept in a temporary file. */
 export const readAhead = { bytes: 32 * 2 ** 20 };
@@ -55,9 +56,6 @@ export async function streamJson(response: Response, produce: (write: WriteText)
     await rest?.close();
   }
 }
-
-const hasLeft = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 async function sendRest(rest: Spool, buffer: PassThrough): Promise<void> {
   for await (const text of rest.read()) {

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -7,6 +6,7 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../../core/http/errors/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
+import { sendStream } from '../../../core/http/response/send-stream.js';
 import { Urls } from '../../../core/http/response/urls.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto, parameter } from '../../../core/list/page-request.js';
@@ -103,6 +103,7 @@ export class QualityReportController {
     const row = await this.reports.document(actor, id);
     const frames = wordParameter(query, 'frames', ['true', 'false']) !== 'false';
     response.setHeader('Content-Type', 'application/json');
-    await pipeline(documentStream(documentHeader(row, new Urls(actor.baseUrl)), row.document, { frames }), response);
+    const header = documentHeader(row, new Urls(actor.baseUrl));
+    await sendStream(response, documentStream(header, row.document, { frames }));
   }
 }
