@@ -49,17 +49,6 @@ describe('the embedded server', () => {
     expect(await query((await scratch.start(folder('group'))).url, 'select 1 as value')).toEqual([{ value: 1 }]);
   });
 
-  it('is not restarted after the sixth exit within a minute', async () => {
-    const log = createLog();
-    const server = await scratch.start(folder('hopeless'), { log, settings: { fsync: 'off' } });
-    for (let death = 1; death <= 6; death++) {
-      process.kill(serverPid(folder('hopeless')), 'SIGKILL');
-      if (death < 6) await log.said(/is running again/, death);
-    }
-    await log.said(/is not restarted/);
-    await server.stop();
-  });
-
   it('survives the kill of its Node process and a stale lock', async () => {
     const dataDir = folder('orphan');
     const elsewhere = await scratch.startElsewhere(dataDir);

@@ -1,19 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SESSION_SETTINGS } from '../session-settings.js';
 import { provideBinaries } from './binaries.js';
 import { ensureCluster, readPassword } from './cluster.js';
-import { messageOf } from './embedded-postgres.error.js';
 import { connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint, type Transport } from './endpoint.js';
+import { keepRunning, type Log } from './keep-running.js';
 import type { OwnerLock } from './owner-lock.js';
 import type { ServerLayout } from './server-layout.js';
-import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned, trimServerLog } from './postmaster.js';
-
-/** The part of a logger that the supervisor needs; pino's loggers implement it. */
-export interface Log {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
+import { startPostmaster, stopAbandoned, trimServerLog } from './postmaster.js';
 
 /** A server in use, no matter which process runs it. */
 export interface Running {
@@ -40,8 +32,6 @@ const baseSettings: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
-const mostRestarts = 5;
-const restartWindowMs = 60_000;
 const trimMs = 60_000;
 
 /** Creates the cluster if needed, starts its server and keeps it running. `lock` must be held; stop() releases it. */
@@ -59,8 +49,12 @@ export async function runAsOwner(
     const settings = { ...baseSettings, ...options.settings, ...endpointSettings(endpoint) };
     const plan = { layout, binaries, settings, url };
     const first = await startPostmaster(plan);
-    const keeper = keepRunning(plan, first, options.log);
+    const { log } = options;
+    const keeper = keepRunning(first, { start: () => startPostmaster(plan), log, logFile: layout.logFile });
+    const trimmer = setInterval(() => void trimServerLog(layout).catch(() => undefined), trimMs);
+    trimmer.unref();
     const stop = async () => {
+      clearInterval(trimmer);
       await keeper.stop();
       await removeEndpoint(endpoint, layout);
       lock.release();
@@ -70,59 +64,4 @@ export async function runAsOwner(
     lock.release();
     throw error;
   }
-}
-
-/** Restarts the server whenever it exits unexpectedly, or could not be started again, up to five times a minute. */
-function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'detach' | 'stop'> {
-  let current = first;
-  let stopping = false;
-  let detach = false;
-  const restarts: number[] = [];
-  const trimmer = setInterval(() => void trimServerLog(plan.layout).catch(() => undefined), trimMs);
-  trimmer.unref();
-
-  const watch = async () => {
-    let failure: unknown;
-    for (;;) {
-      await current.exited;
-      if (stopping) return;
-      if (detach) return log.warn('The embedded PostgreSQL stopped before this process.');
-      const now = Date.now();
-      while (restarts[0] !== undefined && restarts[0] < now - restartWindowMs) restarts.shift();
-      if (restarts.length >= mostRestarts) break;
-      restarts.push(now);
-      log.warn(`The embedded PostgreSQL stopped unexpectedly and is restarted (its log: ${plan.layout.logFile}).`);
-      await delay(100 * restarts.length);
-      if (stopping || detach) return;
-      try {
-        current = await startPostmaster(plan);
-        failure = undefined;
-        log.info('The embedded PostgreSQL is running again.');
-      } catch (error) {
-        // It may have been killed again, or lack memory for a moment.
-        failure = error;
-        log.warn(`The embedded PostgreSQL could not be started: ${messageOf(error)}`);
-      }
-    }
-    if (failure !== undefined) throw failure;
-    log.error(
-      `The embedded PostgreSQL stopped ${mostRestarts + 1} times within a minute and is not restarted: see ${plan.layout.logFile}.`,
-    );
-  };
-  const watching = watch().catch((error: unknown) => {
-    log.error(`The embedded PostgreSQL cannot be restarted: ${messageOf(error)}`);
-  });
-
-  return {
-    detach() {
-      detach = true;
-    },
-    async stop() {
-      stopping = true;
-      clearInterval(trimmer);
-      await current.stop();
-      await watching;
-      await current.stop(); // the first call may have met a restart
-    },
-  };
 }

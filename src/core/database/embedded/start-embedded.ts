@@ -3,10 +3,11 @@ import { fileError } from './embedded-postgres.error.js';
 import type { Transport } from './endpoint.js';
 import { createJoiner, runAsGuest } from './guest.js';
 import { createOwnerLock } from './owner-lock.js';
-import { type Log, runAsOwner } from './owner.js';
+import type { Log } from './keep-running.js';
+import { runAsOwner } from './owner.js';
 import { prepareLayout } from './server-layout.js';
 
-export type { Log } from './owner.js';
+export type { Log } from './keep-running.js';
 
 /** A PostgreSQL server run by Cairn, ready for connections. */
 export interface EmbeddedPostgres {
