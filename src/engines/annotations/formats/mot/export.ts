@@ -6,6 +6,7 @@ import { annotatedItems, type DatasetItem, decimalText, itemsWith, twoDecimals }
 import { LabelNames } from '../label-names.js';
 import { decimal } from '../../decimal.js';
 import { inPieces } from '../text-pieces.js';
+import { frameNumbers } from './frame-numbers.js';
 
 /** The format has no subsets: the frames of all tasks are one sequence. */
 const motItems = itemsWith(() => () => '');
@@ -15,7 +16,7 @@ export const motExport: ExportFormat = {
   imagePath: (frame, _task, dataset) => `img1/${motItems(dataset).of(frame).image}`,
   async write(dataset, source, sink) {
     const items = motItems(dataset);
-    const rows = new MotRows(dataset);
+    const rows = new MotRows(dataset, frameNumbers(items.all.map(({ id }) => id)));
     const text = async function* (): AsyncGenerator<string> {
       for await (const item of annotatedItems(dataset, source, items)) {
         for (const shape of item.shapes) if (shape.type === 'rectangle') yield rows.of(shape, item);
@@ -33,7 +34,11 @@ class MotRows {
   private readonly classes: ReadonlyMap<number, number>;
   private readonly tracks = new Map<number, number>();
 
-  constructor({ labels }: Dataset) {
+  /** @param numbers of the frames */
+  constructor(
+    { labels }: Dataset,
+    private readonly numbers: readonly string[],
+  ) {
     this.labels = new LabelNames(labels);
     this.classes = labelPositions(labels);
   }
@@ -42,7 +47,7 @@ class MotRows {
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = shape.points;
     const attributes = shapeAttributes(shape, this.labels);
     const row = [
-      frameNumber(item),
+      this.numbers[item.index] ?? '',
       this.track(shape),
       ...[x1, y1, x2 - x1, y2 - y1].map((value) => decimalText(twoDecimals(value))),
       attributeNamed(attributes, 'ignored') === true ? 0 : 1,
@@ -60,9 +65,6 @@ class MotRows {
     return number;
   }
 }
-
-/** The number that the image is named after, or its position. */
-const frameNumber = ({ id, index }: DatasetItem): number => (/^\d+$/.test(id) ? Number(id) : index + 1);
 
 function visibilityOf(value: string | number | boolean | undefined, { occluded }: FrameShape): number {
   const visibility = typeof value === 'number' ? value : decimal(String(value ?? ''));

@@ -2,13 +2,13 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
-import { withoutExtension } from '../import-batch.js';
 import { rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { decimalText, twoDecimals } from '../items/items.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
 import { readLines, type TextLine } from '../text-pieces.js';
+import { numberedFrames, plainNumber } from './frame-numbers.js';
 
 /** The classes of the MOT challenge, for archives without a list of labels. */
 const MOT_LABELS = [
@@ -44,7 +44,7 @@ export const motImport: ImportFormat = {
     const items = new ItemImport(target, { tracks: 'all', implied: ['visibility', 'ignored'] });
     for await (const line of readLines(files.read(path), path)) {
       const row = rowOf(line);
-      const frame = frameOf(row.frame) ?? items.frames.unmatched(String(row.frame), line.location);
+      const frame = frameOf(row.frame) ?? items.frames.unmatched(row.frame, line.location);
       yield* items.add(frame, [annotationOf(row, names, items.labels)]);
     }
     yield* items.finish();
@@ -66,7 +66,8 @@ async function labelNames(files: DatasetFiles, rows: string): Promise<string[]> 
 }
 
 interface Row {
-  readonly frame: number;
+  /** Its number, see {@link plainNumber}. */
+  readonly frame: string;
   readonly track: number;
   readonly box: readonly [x: number, y: number, width: number, height: number];
   readonly confidence: number;
@@ -86,29 +87,32 @@ function rowOf({ text, location }: TextLine): Row {
     refuse(location, `${shown(text)} does not begin with whole numbers for frame and track`);
   }
   if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
-  return { frame, track, box: [x, y, width, height], confidence, label, visibility, location };
+  const digits = fields[0]?.trim() ?? '';
+  return {
+    frame: /^\d+$/.test(digits) ? plainNumber(digits) : String(frame),
+    track,
+    box: [x, y, width, height],
+    confidence,
+    label,
+    visibility,
+    location,
+  };
 }
 
 /**
- * Frames are numbered from 1, unless all images are named after numbers: then a number that the file uses is the name of
- * its image. This needs a first pass, because a file numbers all frames in the same way.
+ * The frames by their numbers as in exports or, if a number of the file is not among them, by their position from 1.
+ * This needs a first pass, because a file numbers all frames in the same way.
  */
 async function frameNumbering(
   files: DatasetFiles,
   path: string,
   frames: readonly DatasetFrame[],
-): Promise<(number: number) => DatasetFrame | undefined> {
-  const byPosition = (number: number): DatasetFrame | undefined => frames[number - 1];
-  const byName = new Map<number, DatasetFrame>();
-  for (const frame of frames) {
-    const stem = withoutExtension(posix.basename(frame.name));
-    if (!/^\d+$/.test(stem) || byName.has(Number(stem))) return byPosition;
-    byName.set(Number(stem), frame);
-  }
+): Promise<(number: string) => DatasetFrame | undefined> {
+  const byNumber = numberedFrames(frames);
   for await (const line of readLines(files.read(path), path)) {
-    if (!byName.has(rowOf(line).frame)) return byPosition;
+    if (!byNumber.has(rowOf(line).frame)) return (number) => frames[Number(number) - 1];
   }
-  return (number) => byName.get(number);
+  return (number) => byNumber.get(number);
 }
 
 function annotationOf(

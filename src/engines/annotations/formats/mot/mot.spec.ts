@@ -62,6 +62,26 @@ describe('MOT', () => {
     expect(shapes).toMatchObject([{ frame: 4 }, { frame: 3 }]);
   });
 
+  it.each([
+    ['numbers and other names', ['7.jpg', '100%.jpg', '12.jpg', 'a.jpg'], ['7', '2', '12', '4']],
+    ['numbers that are positions of others', ['100%.jpg', '1.jpg', '2.jpg', '3.jpg'], ['1', '2', '3', '4']],
+    ['numbers that are the same', ['4.jpg', '04.jpg', '1.jpg', '2.jpg'], ['1', '2', '3', '4']],
+    ['numbers in folders', ['a/2.jpg', 'a/1.jpg', 'b/4.jpg', 'b/3.jpg'], ['1', '2', '3', '4']],
+    [
+      'numbers with more digits than a number has',
+      ['1403636579763555584.png', '1403636579763555585.png', '0.png', 'a.png'],
+      ['1403636579763555584', '1403636579763555585', '0', '4'],
+    ],
+  ])('gives every image a number of its own: %s', async (_, names, numbers) => {
+    const frames = testTask.frames.slice(0, 4).map((frame, at) => ({ ...frame, name: names[at] ?? '' }));
+    const shapes = frames.map(({ frame }) => shapeOf('rectangle', [1, 1, 2, 2], { frame }));
+    const files = await exported(motExport, { shapes }, datasetOf({ ...testTask, frames }));
+    const rows = files.text('gt/gt.txt').trim().split('\r\n');
+    expect(rows.map((row) => row.split(',')[0])).toEqual(numbers);
+    const back = await imported(motImport, files, { ...testTarget, frames });
+    expect(back.shapes.map(({ frame }) => frame)).toEqual([0, 1, 2, 3]);
+  });
+
   it('reads a dataset in a folder, and the labels of the MOT challenge if there is no list', async () => {
     const files = MemoryFiles.of({ 'MOT17/train/gt/gt.txt': '1,-1,1,1,1,1,0,3,0.5' });
     expect((await imported(motImport, files)).shapes).toMatchObject([{ frame: 0, label_id: 1, occluded: false }]);
