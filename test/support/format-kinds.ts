@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dataset, DatasetLabel } from '../../src/engines/annotations/formats/dataset.js';
+import type { Dataset, DatasetLabel, DatasetTask } from '../../src/engines/annotations/formats/dataset.js';
 import type { ImportTarget } from '../../src/engines/annotations/formats/format.js';
 import { interpolateTrack } from '../../src/shared/annotations/interpolate.js';
 import type { FrameShape, LabeledData, Shape, Tag } from '../../src/shared/annotations/model.js';
@@ -156,15 +156,28 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 export const anyOf = (kind: KindName, format: string, is3d: boolean): fc.Arbitrary<Data> =>
   KINDS[kind](subjectOf(format, is3d));
 
-/** A task of images or point clouds whose labels fit every format. */
-export function kindsDataset(is3d: boolean): Dataset {
-  const task = is3d ? cloudTask : testTask;
-  return { ...datasetOf(task), labels };
+/** Names in place of those of the images. */
+export interface OtherNames {
+  readonly images?: readonly string[];
 }
 
-export function kindsTarget(is3d: boolean, mode: ImportTarget['mode']): ImportTarget {
-  return { labels, frames: (is3d ? cloudTask : testTask).frames, mode, masksToPolygons: false };
-}
+const namedTask = (is3d: boolean, { images = [] }: OtherNames): DatasetTask => {
+  const task = is3d ? cloudTask : testTask;
+  return { ...task, frames: task.frames.map((frame, at) => ({ ...frame, name: images[at] ?? frame.name })) };
+};
+
+/** A task of images or point clouds whose labels fit every format. */
+export const kindsDataset = (is3d: boolean, names: OtherNames = {}): Dataset => ({
+  ...datasetOf(namedTask(is3d, names)),
+  labels,
+});
+
+export const kindsTarget = (is3d: boolean, mode: ImportTarget['mode']): ImportTarget => ({
+  labels,
+  frames: (is3d ? cloudTask : testTask).frames,
+  mode,
+  masksToPolygons: false,
+});
 
 /** An object without what depends on the representation: pixels of masks, positions of tracks on every frame. */
 export interface Placed {

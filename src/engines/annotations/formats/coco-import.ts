@@ -68,7 +68,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
 }
 
 function imageAt(path: string): DatasetImage | undefined {
-  const [, subset = '', name] = /^images\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
+  const [, subset = '', name] = /^images\/(?:([^/]+)\/)?(.+)$/s.exec(path) ?? [];
   return name === undefined ? undefined : { name, subset: subset || 'default' };
 }
 

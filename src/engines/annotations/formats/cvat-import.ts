@@ -54,7 +54,7 @@ function xmlPaths({ paths }: DatasetFiles): string[] {
 
 /** A folder below `images` is either part of an image's name or a subset, so names are matched both ways. */
 function imageAt(path: string): DatasetImage | undefined {
-  const [, name] = /^images\/(.+)$/.exec(path) ?? [];
+  const [, name] = /^images\/(.+)$/s.exec(path) ?? [];
   if (name === undefined) return undefined;
   const [subset, ...rest] = name.split('/');
   return rest.length === 0 || subset === undefined ? { name, subset: 'default' } : { name: rest.join('/'), subset };

@@ -93,8 +93,14 @@ export class FrameMatcher {
     );
   }
 
-  /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
+  /** Files of other tools may have spaces around names. */
   private find(path: string): DatasetFrame | undefined {
+    const trimmed = path.trim();
+    return this.match(path) ?? (trimmed === path ? undefined : this.match(trimmed));
+  }
+
+  /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
+  private match(path: string): DatasetFrame | undefined {
     const file = posix.basename(path);
     return (
       lookUp(this.byPath, path) ??

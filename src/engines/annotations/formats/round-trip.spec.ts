@@ -11,11 +11,13 @@ import {
   type KindName,
   kindsDataset,
   kindsTarget,
+  type OtherNames,
   type Placed,
   placedObjects,
   PROPERTY_NAMES,
   type PropertyName,
 } from '../../../../test/support/format-kinds.js';
+import { IMPOSSIBLE_IMAGES, oddImages } from '../../../../test/support/odd-names.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import { type ExportFormat, FormatError, type ImportFormat } from './format.js';
 import { exportFormats, importFormats } from './registry.js';
@@ -49,17 +51,21 @@ const pairs = exportFormats.all.flatMap((exporter): Pair[] => {
 const IN_IMAGES = new Set<KindName>(KIND_NAMES.filter((kind) => !['tag', 'cuboid', 'track'].includes(kind)));
 
 /** Exports a task and imports it into one with the images of the export, whose names may depend on annotations. */
-async function roundTrip({ exporter, importer, is3d }: Pair, data: Partial<LabeledData>): Promise<LabeledData> {
-  const [files, dataset] = [new MemoryFiles(), kindsDataset(is3d)];
+async function roundTrip(
+  { exporter, importer, is3d }: Pair,
+  data: Partial<LabeledData>,
+  names: OtherNames = {},
+): Promise<LabeledData> {
+  const [files, dataset] = [new MemoryFiles(), kindsDataset(is3d, names)];
   const paths = await exporter.write(dataset, sourceOf(data), files, exportOptions());
   const mode = (data.tracks ?? []).length > 0 ? 'interpolation' : 'annotation';
-  const target = kindsTarget(is3d, mode);
-  const frames = target.frames.map((frame) => {
+  const [{ frames: written } = { frames: [] }] = dataset.tasks;
+  const frames = written.map((frame) => {
     const [path = frame.name] = paths?.(frame) ?? [];
     const isRenamed = basename(path) !== basename(frame.name);
     return isRenamed ? { ...frame, name: importer.imageAt(path)?.name ?? frame.name } : frame;
   });
-  return imported(importer, files, { ...target, frames });
+  return imported(importer, files, { ...kindsTarget(is3d, mode), frames });
 }
 
 const isSame = (a: Placed, b: Placed | undefined): boolean =>
@@ -158,6 +164,34 @@ describe('an export that is imported again', () => {
         expect(await propertyOutcome(pair, property, data)).toBe(expected);
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  /** Objects of a kind that comes back, and what their table says. */
+  const anyKept = (pair: Pair): fc.Arbitrary<{ data: Partial<LabeledData>; kind: KindName; expected: string }> => {
+    const kinds = KIND_NAMES.map((kind, at) => ({ kind, expected: documented.get(pair.name)?.[at] ?? '' }));
+    return fc
+      .constantFrom(...kinds.filter(({ expected }) => expected !== ''))
+      .chain(({ kind, expected }) => anyOf(kind, pair.name, pair.is3d).map((data) => ({ data, kind, expected })));
+  };
+
+  /** Fixed, so that every run has the same names. */
+  const WITH_NAMES = { seed: 1, numRuns: 40 };
+
+  it.each(pairs)('$name: names of images', async (pair) => {
+    const count = kindsDataset(pair.is3d).tasks[0]?.frames.length ?? 0;
+    const impossible = IMPOSSIBLE_IMAGES[pair.name];
+    await fc.assert(
+      fc.asyncProperty(anyKept(pair), oddImages(count, pair.is3d), async ({ data, kind, expected }, images) => {
+        const back = roundTrip(pair, data, { images });
+        if (impossible !== undefined && images.some((name) => impossible.test(name))) {
+          return expect(back).rejects.toThrow(/^\S.* cannot have the image '.*', because its name has /);
+        }
+        const [before, after] = [placedObjects(data), placedObjects(await back)];
+        expect(outcomeOf(kind, before, after)).toBe(expected);
+        if (kind !== 'track') expect(after.map(({ frame }) => frame)).toEqual(after.map(() => before[0]?.frame));
+      }),
+      WITH_NAMES,
     );
   });
 });

@@ -42,9 +42,12 @@ export async function readSmallText(bytes: AsyncIterable<Uint8Array>, file: stri
   return text;
 }
 
-/** A line of a text without the spaces around it. */
+/** A line of a text. */
 export interface TextLine {
+  /** Without the spaces around it. */
   readonly text: string;
+  /** With them, because names can begin or end with spaces. */
+  readonly line: string;
   readonly location: FileLocation;
 }
 
@@ -63,13 +66,17 @@ export async function* readLines(
 ): AsyncGenerator<TextLine> {
   let number = 0;
   let rest = '';
-  const line = (text: string): TextLine => ({ text: text.trim(), location: `${file}, line ${++number}` });
+  const lineOf = (line: string): TextLine => ({
+    text: line.trim(),
+    line: line.replace(/\r$/, ''),
+    location: `${file}, line ${++number}`,
+  });
   for await (const piece of decodeText(bytes, file)) {
     const texts = (rest + piece).split('\n');
     rest = texts.pop() ?? '';
     if (rest.length > longest) refuse(`${file}, line ${number + 1}`, `the line is longer than ${longest} characters`);
-    for (const text of texts.map(line)) if (text.text !== '') yield text;
+    for (const text of texts.map(lineOf)) if (text.text !== '') yield text;
   }
-  const last = line(rest);
+  const last = lineOf(rest);
   if (last.text !== '') yield last;
 }

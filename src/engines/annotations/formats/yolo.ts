@@ -29,6 +29,7 @@ import {
 } from './format.js';
 import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
+import { requireOneLine } from './items/one-line.js';
 import { readSmallText } from './text-pieces.js';
 
 /**
@@ -94,7 +95,7 @@ function subsetsOf(dataset: Dataset): YoloSubsets {
 }
 
 /**
- * @throws FormatError if a subset is named like a key of `obj.data`, or the boxes of two images would have the same
+ * @throws FormatError if a subset is named like a key of `obj.data`, an image cannot be listed, or the boxes of two images would have the same
  * file
  */
 function checkNames(dataset: Dataset, subsets: YoloSubsets): void {
@@ -103,6 +104,7 @@ function checkNames(dataset: Dataset, subsets: YoloSubsets): void {
     const subset = subsets.of(task);
     if (RESERVED.has(subset))
       throw new FormatError(`Can't export ${shown(subset)} subset in YOLO format, this word is reserved.`);
+    requireOneLine('YOLO 1.1', 'image', task.frames.map(({ name }) => name)); // prettier-ignore
     for (const frame of task.frames) {
       const path = subsets.text(frame, task);
       if (taken.has(path))
@@ -210,7 +212,7 @@ const isOther = (subset: string, target: ImportTarget): boolean =>
   target.subset !== undefined && target.subset !== subset;
 
 function itemAt(path: string): DatasetImage | undefined {
-  const [, subset, name] = /^(?:.*\/)?obj_([^/]+)_data\/(.+)$/.exec(path) ?? [];
+  const [, subset, name] = /^(?:.*\/)?obj_([^/]+)_data\/(.+)$/s.exec(path) ?? [];
   return subset === undefined || name === undefined ? undefined : { subset, name };
 }
 

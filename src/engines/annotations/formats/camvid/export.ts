@@ -4,11 +4,15 @@ import { BLACK, sortedLabelColors } from '../items/colors.js';
 import { byLayer } from '../items/conversions.js';
 import { annotatedItems, type DatasetItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
+import { requireListable } from '../items/one-line.js';
 import { areaMasks, paintedPng, RGB } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { camVidInfo, listLine, masksFolder } from './layout.js';
 
 const camVidItems = itemsWith();
+
+/** Image and mask are separated by a space, and in quotes if they have spaces. */
+const OTHER_SEPARATOR = { pattern: /"\s+"/, what: 'spaces between quotes' };
 
 export const camVidExport: ExportFormat = {
   info: camVidInfo,
@@ -17,7 +21,9 @@ export const camVidExport: ExportFormat = {
     return `${subset}/${image}`;
   },
   async write(dataset, source, sink) {
-    requireFreeNames(camVidItems(dataset));
+    const items = camVidItems(dataset);
+    requireFreeNames(items);
+    requireListable(camVidInfo.name, items, OTHER_SEPARATOR);
     await writeAhead(sink, filesOf(dataset, source));
   },
 };

@@ -14,7 +14,7 @@ import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
   imageAt(path) {
-    const [, subset, name] = /^([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
     const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
     return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
   },

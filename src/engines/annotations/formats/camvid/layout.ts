@@ -24,7 +24,7 @@ const word = (path: string): string => (/\s/.test(path) ? `"${path}"` : path);
 export const listLine = (image: string, mask: string | undefined): string =>
   mask !== undefined && /\s/.test(image) ? `"${image}" "${mask}"\n` : `${word(image)} ${mask ?? ''}\n`;
 
-const LINE = /^(?:"(.+?)"(?:\s+"(.+)")?|(\S+)(?:\s+(\S+))?)$/;
+const LINE = /^(?:"(.+?)"(?:\s+"(.+)")?|(\S+)(?:\s+(\S+))?)$/s;
 
 /** The image and the mask of a line. @throws FormatError */
 export function parseLine(text: string, location: string): { image: string; mask: string | undefined } {

@@ -12,7 +12,7 @@ export const cityscapesImport: ImportFormat = {
   /** Images have the names of their masks: `ID.png` instead of `ID_leftImg8bit.png`. */
   imageAt(path) {
     const [, subset, id, extension] =
-      /^(?:[^/]+\/){0,4}?leftImg8bit\/([^/]+)\/(.+)_leftImg8bit(\.[^./]+)$/.exec(path) ?? [];
+      /^(?:[^/]+\/){0,4}?leftImg8bit\/([^/]+)\/(.+)_leftImg8bit(\.[^./]+)$/s.exec(path) ?? [];
     return subset === undefined || id === undefined ? undefined : { subset, name: `${id}${extension}` };
   },
   labels: (files) => crowdLabels(files, rootIn(files)),
@@ -34,7 +34,7 @@ interface MaskFile {
   readonly id: string;
 }
 
-const MASK = /^gtFine\/([^/]+)\/(.+)_gtFine_(labelTrainIds|instanceIds)\.png$/;
+const MASK = /^gtFine\/([^/]+)\/(.+)_gtFine_(labelTrainIds|instanceIds)\.png$/s;
 
 /** Images with the numbers of labels for training or, if there are none, those with the numbers of instances. */
 function masksIn(files: DatasetFiles): (MaskFile & { readonly subset: string })[] {

@@ -24,7 +24,7 @@ import { keypointsInfo, PREFIX } from './layout.js';
 export const cocoKeypointsImport: ImportFormat = {
   info: { ...keypointsInfo, ext: 'JSON, ZIP' },
   imageAt(path) {
-    const [, subset = 'default', name] = /^(?:[^/]+\/){0,3}?images\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
+    const [, subset = 'default', name] = /^(?:[^/]+\/){0,3}?images\/(?:([^/]+)\/)?(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
   labels,

@@ -12,7 +12,7 @@ import { colorValue, panopticInfo } from './layout.js';
 export const panopticImport: ImportFormat = {
   info: panopticInfo,
   imageAt(path) {
-    const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   async labels(files) {

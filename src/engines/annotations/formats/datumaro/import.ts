@@ -66,7 +66,7 @@ const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFor
 export const datumaroImport = importOf(
   { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
   (path) => {
-    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
 );
@@ -75,7 +75,8 @@ export const datumaroImport = importOf(
 export const datumaro3dImport = importOf(
   { name: 'Datumaro 3D 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '3d' },
   (path) => {
-    const [, folder, subset, name] = /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, folder, subset, name] =
+      /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     if (subset === undefined || name === undefined) return undefined;
     if (folder === 'point_clouds') return { subset, name };
     return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };

@@ -16,7 +16,7 @@ export const parquetInfo: FormatInfo = { ...imageFolderInfo, name: 'Hugging Face
  * metadata.
  */
 export function imageAt(path: string): DatasetImage {
-  const [, subset, name] = /^(?:[^/]+\/){0,3}?data\/([^/]+)\/(.+)$/.exec(path) ?? /^([^/]+)\/(.+)$/.exec(path) ?? [];
+  const [, subset, name] = /^(?:[^/]+\/){0,3}?data\/([^/]+)\/(.+)$/s.exec(path) ?? /^([^/]+)\/(.+)$/s.exec(path) ?? [];
   return subset === undefined || name === undefined ? { subset: 'default', name: path } : { subset, name };
 }
 

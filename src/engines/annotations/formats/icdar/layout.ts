@@ -54,7 +54,7 @@ export function imageFiles(
     const name = path.startsWith(root) && imageAt(path) === undefined ? nameIn(posix.basename(path)) : undefined;
     if (name === undefined) return [];
     const whole = posix.join(posix.dirname(path.slice(root.length)), name);
-    const [, first = 'default', rest = whole] = /^([^/]+)\/(.+)$/.exec(whole) ?? [];
+    const [, first = 'default', rest = whole] = /^([^/]+)\/(.+)$/s.exec(whole) ?? [];
     return target.subset === undefined || target.subset === first ? [{ path, names: [rest, whole] }] : [];
   });
 }

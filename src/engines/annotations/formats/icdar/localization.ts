@@ -74,7 +74,7 @@ export const localizationImport: ImportFormat = {
 };
 
 const textFiles = (files: DatasetFiles, target: { subset?: string } = {}): ReturnType<typeof imageFiles> =>
-  imageFiles(files, target, (file) => /^(?:gt_)?(.+)\.txt$/i.exec(file)?.[1]);
+  imageFiles(files, target, (file) => /^(?:gt_)?(.+)\.txt$/is.exec(file)?.[1]);
 
 interface TextObject {
   /** Two corners of a rectangle, or the points of a polygon. */

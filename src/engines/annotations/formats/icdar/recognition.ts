@@ -3,11 +3,15 @@ import { type DatasetFiles, datasetNotFound, type ExportFormat, type ImportForma
 import { shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { ItemImport } from '../items/item-import.js';
 import { type AnnotatedItem, annotatedItems, subsetParts } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { inPieces, readLines } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, imageAt, imagePath, TEXT, textIn } from './layout.js';
 
 const info = icdarInfo('Recognition');
+
+/** Text and image are separated by a comma, and only the text is in quotes. */
+const OTHER_SEPARATOR = { pattern: /,\s+"/, what: 'a comma before a quote' };
 
 /** A file for each subset, with an image and the texts in it on each line. */
 export const recognitionExport: ExportFormat = {
@@ -15,6 +19,7 @@ export const recognitionExport: ExportFormat = {
   imagePath,
   async write(dataset, source, sink) {
     const items = icdarItems(dataset);
+    requireListable(info.name, items, OTHER_SEPARATOR);
     const labels = new LabelNames(dataset.labels);
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       const lines = async function* (): AsyncGenerator<string> {
@@ -71,8 +76,8 @@ async function* captionsIn(files: DatasetFiles): AsyncGenerator<Caption> {
   if (lists.length === 0) throw datasetNotFound('Dataset must contain a file: "*.txt"');
   for (const path of lists) {
     const folder = posix.basename(posix.dirname(path));
-    for await (const { text: line, location } of readLines(files.read(path), path)) {
-      const [, image, text, end] = /^(.+?),\s+"(.*?)("?)$/s.exec(line) ?? [];
+    for await (const { line, location } of readLines(files.read(path), path)) {
+      const [, image, text, end] = /^(.+?),\s+"(.*?)("?)$/s.exec(line.trimEnd()) ?? [];
       if (image === undefined || text === undefined) continue;
       if (end === '') refuse(location, `the text of ${shown(image)} has no closing quote`);
       yield { subset: folder === '.' ? 'default' : folder, image, text: text.replaceAll(/\\(.?)/g, '$1'), location };

@@ -127,7 +127,7 @@ export const segmentationImport: ImportFormat = {
 };
 
 const listFiles = (files: DatasetFiles, target: { subset?: string } = {}): ImageFile[] =>
-  imageFiles(files, target, (file) => /^(.+)_GT\.txt$/i.exec(file)?.[1]);
+  imageFiles(files, target, (file) => /^(.+)_GT\.txt$/is.exec(file)?.[1]);
 
 interface ListedCharacter {
   readonly color: number;

@@ -2,6 +2,7 @@ import { type DatasetFrame, folderName } from '../dataset.js';
 import { type ExportFormat, FormatError } from '../format.js';
 import { labelPositions } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith, subsetParts } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { imageNetInfo, LABELS_FILE, NO_LABEL } from './layout.js';
@@ -28,6 +29,7 @@ export const imageNetExport: ExportFormat = {
     }
     await sink.addFile(LABELS_FILE, Buffer.from(dataset.labels.map(({ name }) => `${name}\n`).join('')));
     const items = listedItems(dataset);
+    requireListable(imageNetInfo.name, items);
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       if (`${subset}.txt` === LABELS_FILE) throw new FormatError(`ImageNet has no subset called '${subset}'.`);
       const lines = async function* (): AsyncGenerator<string> {
@@ -47,6 +49,6 @@ const labelsOf = ({ tags }: AnnotatedItem, positions: ReadonlyMap<number, number
     (a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0),
   );
 
-/** Names with spaces are in quotes, with the extension after them. */
+/** Names with spaces are in quotes, with the extension after them, as are names that begin with a quote. */
 const listedName = ({ id, image }: AnnotatedItem): string =>
-  /\s/.test(id) ? `"${id}"${image.slice(id.length)}` : image;
+  /\s|^"/.test(id) ? `"${id}"${image.slice(id.length)}` : image;

@@ -60,8 +60,8 @@ async function* readLists(
   }
 }
 
-/** A name, in quotes if it has spaces, and the numbers of labels. */
-const LISTED = /^(?:"([^"]*)"(\S*)|(\S+))((?:\s+\d+)*)$/;
+/** A name, in quotes if it has spaces, and the numbers of labels. Names can have quotes themselves. */
+const LISTED = /^(?:"(.*)"([^\s"]*)|(\S+))((?:\s+\d+)*)$/s;
 
 function listedImage({ text, location }: TextLine): { image: string; numbers: number[] } {
   const [, quoted = '', extension = '', plain = quoted + extension, numbers] = LISTED.exec(text) ?? [];
@@ -71,7 +71,7 @@ function listedImage({ text, location }: TextLine): { image: string; numbers: nu
 
 function labelledImages({ paths }: DatasetFiles): { path: string; label: string; image: string }[] {
   return paths.flatMap((path) => {
-    const [, label = '', image = ''] = /^([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, label = '', image = ''] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
     return label === '' || label === NO_LABEL || mediaKind(path) !== 'image' ? [] : [{ path, label, image }];
   });
 }

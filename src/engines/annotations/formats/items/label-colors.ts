@@ -30,7 +30,7 @@ export async function readLabelColors(files: DatasetFiles, root: string): Promis
   if (!files.paths.includes(path)) return undefined;
   const found = new Map<string, Rgb>();
   for await (const { text, location } of readLines(files.read(path), path)) {
-    const [, red, green, blue, name] = /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(.+)$/.exec(text) ?? [];
+    const [, red, green, blue, name] = /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(.+)$/s.exec(text) ?? [];
     const color: Rgb = [Number(red), Number(green), Number(blue)];
     if (name === undefined || Math.max(...color) > 255) refuse(location, `${shown(text)} is not a colour with a label`);
     if (found.has(name)) refuse(location, `the label ${shown(name)} is listed twice`);

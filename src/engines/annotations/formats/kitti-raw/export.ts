@@ -4,6 +4,7 @@ import type { Dataset } from '../dataset.js';
 import type { AnnotationSource, ExportFormat } from '../format.js';
 import { cloudItemsWith, type Cuboid, cuboidOf, isCuboid } from '../items/clouds.js';
 import { annotatedItems, type DatasetItem, decimalText } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { attribute, element, INDENT, textElement, xmlOf, type XmlText } from '../xml.js';
@@ -22,6 +23,7 @@ export const kittiRawExport: ExportFormat = {
     });
   },
   async write(dataset, source, sink) {
+    requireListable(kittiRawExport.info.name, itemsOf(dataset));
     const count = await cuboidCount(dataset, source);
     await sink.addFile('tracklet_labels.xml', inPieces(documentOf(dataset, source, count)));
     await sink.addFile('frame_list.txt', inPieces(frameList(itemsOf(dataset).all)));

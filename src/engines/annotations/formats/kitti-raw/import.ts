@@ -69,8 +69,8 @@ async function frameNames(files: DatasetFiles, tracklets: string): Promise<Map<n
   const path = posix.join(posix.dirname(tracklets), 'frame_list.txt');
   const names = new Map<number, string>();
   if (!files.paths.includes(path)) return names;
-  for await (const { text, location } of readLines(files.read(path), path)) {
-    const [, number, name] = /^(\d+)\s+(.+)$/.exec(text) ?? [];
+  for await (const { text, line, location } of readLines(files.read(path), path)) {
+    const [, number, name] = /^\s*(\d+)\s(.+)$/s.exec(line) ?? [];
     if (number === undefined || name === undefined)
       refuse(location, `${shown(text)} is not a frame number with a name`);
     names.set(Number(number), name);

@@ -41,8 +41,8 @@ export function boxLine({ label, truncated, occluded, points, score }: KittiBox)
 }
 
 /** Labels may have spaces. The score is optional. */
-const LINE = /^(\S.*?)((?:\s+\S+){15}|(?:\s+\S+){14})$/;
-const NUMBERS = /^(\S.*?)((?:\s+[-+.\deE]+){15}|(?:\s+[-+.\deE]+){14})$/;
+const LINE = /^(\S.*?)((?:\s+\S+){15}|(?:\s+\S+){14})$/s;
+const NUMBERS = /^(\S.*?)((?:\s+[-+.\deE]+){15}|(?:\s+[-+.\deE]+){14})$/s;
 
 /** @throws FormatError */
 export function parseBox(text: string, location: string): KittiBox {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { withoutExtension } from '../import-batch.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
@@ -74,10 +75,16 @@ async function readAnnotation(files: DatasetFiles, path: string): Promise<LabelM
       }
     }
   }
-  const text = (wanted: string): string => elements.find(({ name }) => name === wanted)?.text.trim() ?? '';
-  const file = text('filename') || itemAt(path).name.replace(/\.xml$/i, '');
+  const text = (wanted: string): string => elements.find(({ name }) => name === wanted)?.text ?? '';
   const objects = elements.filter((each) => each.name === 'object' && !/^(?:1|yes)$/.test(textIn(each, 'deleted')));
-  return { image: posix.join(text('folder'), file), objects };
+  return { image: imageOf(text('folder'), text('filename'), itemAt(path).name.replace(/\.xml$/i, '')), objects };
+}
+
+/** The name of an image. Files of LabelMe have spaces around names; a file that is called like its image has not. */
+function imageOf(folder: string, file: string, own: string): string {
+  const exact = posix.join(folder, file);
+  if (exact === own || withoutExtension(exact) === own) return exact;
+  return posix.join(folder.trim(), file.trim() || own);
 }
 
 const nameOf = (object: XmlElement): string =>
@@ -107,7 +114,7 @@ async function annotationOf(object: XmlElement, context: Context): Promise<Found
   };
   const segment = childNamed(object, 'segm');
   if (segment !== undefined) {
-    const path = maskPath(textIn(segment, 'mask'), context, location);
+    const path = maskPath(childNamed(segment, 'mask')?.text ?? '', context, location);
     const image = await readMaskImage(context.files, path, 'colors', context.frame);
     const values = image.values.map((value) => (value === 0 ? 0 : 1));
     const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
@@ -132,10 +139,11 @@ const pointOf = (point: XmlElement): number[] =>
 function maskPath(name: string, { files, path }: Context, location: FileLocation): string {
   const parts = path.split('/').slice(0, -1);
   for (let depth = parts.length; depth >= 0; depth--) {
-    const candidate = [...parts.slice(0, depth), MASKS, name].join('/');
-    if (files.paths.includes(candidate)) return candidate;
+    const folder = [...parts.slice(0, depth), MASKS].join('/');
+    const found = [name, name.trim()].map((each) => `${folder}/${each}`).find((each) => files.paths.includes(each));
+    if (found !== undefined) return found;
   }
-  return refuse(location, `Can't find mask at ${shown(`${MASKS}/${name}`)}`);
+  return refuse(location, `Can't find mask at ${shown(`${MASKS}/${name.trim()}`)}`);
 }
 
 /** Objects that are linked as parts, directly or through others, have the same number; 0 is none. */

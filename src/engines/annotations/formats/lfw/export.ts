@@ -2,6 +2,7 @@ import { type DatasetFrame, type DatasetLabel, folderName } from '../dataset.js'
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, decimalText, itemsWith, subsetParts } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { LabelNames } from '../label-names.js';
 import { lfwInfo, NO_PERSON, PAIRS } from './layout.js';
 
@@ -16,6 +17,7 @@ export const lfwExport: ExportFormat = {
   async write(dataset, source, sink) {
     const labels = new LabelNames(dataset.labels);
     const items = lfwItems(dataset);
+    requireListable(lfwInfo.name, items, { pattern: /\t/, what: 'a tab' });
     const paths = new Map<DatasetFrame, string>();
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       const lists = new LfwLists(dataset.labels);

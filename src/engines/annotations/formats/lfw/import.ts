@@ -11,7 +11,7 @@ import { lfwInfo, NO_PERSON, PAIRS } from './layout.js';
 export const lfwImport: ImportFormat = {
   info: lfwInfo,
   imageAt(path) {
-    const [, subset = 'default', name] = /^(?:(?:[^/]+\/){0,2}?([^/]+)\/)??images\/(.+)$/.exec(path) ?? [];
+    const [, subset = 'default', name] = /^(?:(?:[^/]+\/){0,2}?([^/]+)\/)??images\/(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
   async labels(files) {
@@ -87,22 +87,23 @@ interface PairLine {
 
 async function* pairsIn(files: DatasetFiles, folder: string): AsyncGenerator<PairLine> {
   const path = posix.join(folder, 'pairs.txt');
-  for await (const { text, location } of readLines(files.read(path), path)) {
-    const columns = text.split('\t').map((column) => column.trim());
+  for await (const { text, line, location } of readLines(files.read(path), path)) {
+    const columns = line.split('\t');
     // The original dataset begins with the number of pairs.
-    if (columns.length < 3 && columns.every((column) => /^\d+$/.test(column))) continue;
+    if (columns.length < 3 && columns.every((column) => /^\d+$/.test(column.trim()))) continue;
     const [person = '', id = '', other = '', otherId = ''] = columns;
     const first = imageOf(person, id);
-    if (columns.length === 1) yield { kind: 'single', images: [{ person: undefined, id: text }], location };
+    if (columns.length === 1) yield { kind: 'single', images: [{ person: undefined, id: line }], location };
     else if (columns.length === 3) yield { kind: 'positive', images: [first, imageOf(person, other)], location };
     else if (columns.length === 4) yield { kind: 'negative', images: [first, imageOf(other, otherId)], location };
     else refuse(location, `${shown(text)} has neither one column, nor three or four`);
   }
 }
 
-function imageOf(person: string, id: string): PersonImage {
+function imageOf(column: string, id: string): PersonImage {
+  const person = column.trim();
   if (person === NO_PERSON) return { person: undefined, id };
-  return { person, id: /^\d+$/.test(id) ? `${person}_${id.padStart(4, '0')}` : id };
+  return { person, id: /^\d+$/.test(id.trim()) ? `${person}_${id.trim().padStart(4, '0')}` : id };
 }
 
 interface Person {
@@ -141,8 +142,8 @@ function inFolder(image: PersonImage, known: ReadonlySet<string>): PersonImage {
   return image.person === undefined && known.has(person) ? { person, id: image.id.slice(at + 1) } : image;
 }
 
-function landmarksOf({ text, location }: TextLine): { image: string; points: number[] } {
-  const [image = '', ...values] = text.split('\t');
+function landmarksOf({ text, line, location }: TextLine): { image: string; points: number[] } {
+  const [image = '', ...values] = line.split('\t');
   const points = values.map(decimal);
   if (points.length === 0 || points.length % 2 === 1 || points.some(Number.isNaN)) {
     refuse(location, `${shown(text)} is not an image with pairs of numbers`);

@@ -3,6 +3,7 @@ import type { DatasetFrame } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, type ItemAttribute, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { LabelNames } from '../label-names.js';
 import { MARKET_LABEL, MARKET_NAME, marketInfo } from './layout.js';
 
@@ -16,6 +17,7 @@ export const marketExport: ExportFormat = {
   },
   async write(dataset, source, sink) {
     const items = marketItems(dataset);
+    requireListable(marketInfo.name, items);
     const names = new MarketNames(new LabelNames(dataset.labels));
     const paths = new Map<DatasetFrame, string>();
     for await (const item of annotatedItems(dataset, source, items)) paths.set(item.frame, names.pathOf(item));

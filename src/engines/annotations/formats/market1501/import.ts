@@ -17,12 +17,12 @@ import { readLines } from '../text-pieces.js';
 import { MARKET_LABEL, MARKET_NAME, marketInfo } from './layout.js';
 
 const LIST = /^images_[^/]+\.txt$/;
-const IMAGE = /^(?:bounding_box_([^/]+)|(query))\/(.+)$/;
+const IMAGE = /^(?:bounding_box_([^/]+)|(query))\/(.+)$/s;
 
 export const marketImport: ImportFormat = {
   info: marketInfo,
   imageAt(path) {
-    const [, subset = 'query', , name] = new RegExp(`^(?:[^/]+/){0,3}?${IMAGE.source.slice(1)}`).exec(path) ?? [];
+    const [, subset = 'query', , name] = new RegExp(`^(?:[^/]+/){0,3}?${IMAGE.source.slice(1)}`, 's').exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
   async labels(files) {

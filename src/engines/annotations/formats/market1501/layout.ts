@@ -12,4 +12,4 @@ export const marketInfo: FormatInfo = {
 export const MARKET_LABEL = 'market-1501';
 
 /** Person, camera (from 1), track, frame, box, and possibly more. */
-export const MARKET_NAME = /^(-?\d+)(?:\.0)?_c(\d+)s(\d+)_(\d+)_(\d+)(.*)$/;
+export const MARKET_NAME = /^(-?\d+)(?:\.0)?_c(\d+)s(\d+)_(\d+)_(\d+)(.*)$/s;

@@ -29,7 +29,7 @@ const MOT_LABELS = [
 export const motImport: ImportFormat = {
   info: { name: 'MOT 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt(path) {
-    const [, name] = /^(?:[^/]+\/){0,3}?img1\/(.+)$/.exec(path) ?? [];
+    const [, name] = /^(?:[^/]+\/){0,3}?img1\/(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { name, subset: 'default' };
   },
   async labels(files) {

@@ -14,7 +14,7 @@ import { BOX_FLAGS, openImagesInfo } from './layout.js';
 export const openImagesImport: ImportFormat = {
   info: openImagesInfo,
   imageAt(path) {
-    const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   async labels(files) {

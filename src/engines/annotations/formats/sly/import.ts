@@ -81,7 +81,7 @@ interface SlyDataset {
 function datasetIn(files: DatasetFiles): SlyDataset {
   const root = rootOf(files.paths, /^meta\.json$/);
   if (root === undefined) throw datasetNotFound('Dataset must contain a file: "meta.json"');
-  const annotations = Array.from(matchesIn(files.paths, root, /^[^/]+\/ann\/(.+)\.json$/), ({ path, groups }) => ({
+  const annotations = Array.from(matchesIn(files.paths, root, /^[^/]+\/ann\/(.+)\.json$/s), ({ path, groups }) => ({
     path,
     name: groups[0] ?? '',
   }));

@@ -68,7 +68,7 @@ function freePath(label: string, { id, image }: AnnotatedItem, taken: Set<string
 export const classificationImport: ImportFormat = {
   info,
   imageAt(path) {
-    const [, subset, name] = /^([^/]+)\/([^/]+\/.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^([^/]+)\/([^/]+\/.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   subsets: async (files) => subsetsIn(files.paths, (await layoutOf(files)).root),
@@ -147,7 +147,7 @@ async function* classifiedImages(files: DatasetFiles, { root, maps, lists }: Lay
       yield { subset, id: key, ...mappedImage(value, location) };
     }
   }
-  for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\/([^/]+)\/(.+)$/)) {
+  for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\/([^/]+)\/(.+)$/s)) {
     const [subset = '', label = '', name = ''] = groups;
     if (mapped.has(subset)) continue;
     const labels = label === NO_LABEL ? [] : [label];

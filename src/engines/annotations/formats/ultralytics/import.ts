@@ -172,8 +172,8 @@ function found(
 }
 
 /** Archives have `labels/SUBSET/ID.txt` or `SUBSET/labels/ID.txt`, possibly in a folder. */
-const LABELS = /^(?:[^/]+\/)??(?:labels\/([^/]+)|([^/]+)\/labels)\/(.+)\.txt$/i;
-const IMAGES = /^(?:[^/]+\/)??(?:images\/([^/]+)|([^/]+)\/images)\/(.+)$/i;
+const LABELS = /^(?:[^/]+\/)??(?:labels\/([^/]+)|([^/]+)\/labels)\/(.+)\.txt$/is;
+const IMAGES = /^(?:[^/]+\/)??(?:images\/([^/]+)|([^/]+)\/images)\/(.+)$/is;
 
 function labelsAt(path: string): DatasetImage | undefined {
   const [, first, second, name] = LABELS.exec(path) ?? [];

@@ -13,7 +13,7 @@ const TABLE = /^bb_landmark\/loose_(bb|landmark)_([^/]+)\.csv$/;
 export const vggFace2Import: ImportFormat = {
   info: vggFace2Info,
   imageAt(path) {
-    const [, subset, name] = /^([^/]+)\/(.+\/.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^([^/]+)\/(.+\/.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   async labels(files) {

@@ -10,6 +10,7 @@ import { FoundLabels } from '../label-names.js';
 import { readXml } from '../xml.js';
 import {
   imageAt,
+  imagesIn,
   readLabelFile,
   readLabelMap,
   readSets,
@@ -114,8 +115,9 @@ type Tags = Map<string, { readonly label: string; readonly location: string }[]>
 
 async function tagsOf(files: DatasetFiles, { labelFiles }: VocSets): Promise<Tags> {
   const tags: Tags = new Map();
+  const images = imagesIn(files);
   for (const { path, label } of labelFiles) {
-    for (const id of await readLabelFile(files, path)) {
+    for (const id of await readLabelFile(files, path, images)) {
       const known = tags.get(id);
       if (known === undefined) tags.set(id, [{ label, location: path }]);
       else known.push({ label, location: path });

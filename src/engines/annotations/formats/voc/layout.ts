@@ -29,7 +29,7 @@ const MAX_TEXT = 64 * 2 ** 20;
 
 /** Archives have the image at this path, possibly in a folder. */
 export function imageAt(path: string): DatasetImage | undefined {
-  const [, name] = /^(?:[^/]+\/){0,3}?JPEGImages\/(.+)$/.exec(path) ?? [];
+  const [, name] = /^(?:[^/]+\/){0,3}?JPEGImages\/(.+)$/s.exec(path) ?? [];
   return name === undefined ? undefined : { name, subset: 'default' };
 }
 
@@ -49,7 +49,7 @@ export async function readLabelMap(
   if (!files.paths.includes(path)) return indexColored(labels);
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
   const found = text.split(/\r?\n/).flatMap((line, at) => {
-    const [, name, color] = /^(.+?):([\d,\s]*):[^:]*:[^:]*$/.exec(line.trim()) ?? [];
+    const [, name, color] = /^(.+?):([\d,\s]*):[^:]*:[^:]*$/s.exec(line.trim()) ?? [];
     if (name !== undefined)
       return [{ name, color: color === '' ? undefined : colorOf(color, `${path}, line ${at + 1}`) }];
     if (line.trim() === '' || line.startsWith('#')) return [];
@@ -78,7 +78,7 @@ export function indexColored<Label extends Pick<DatasetLabel, 'name'>>(
   ];
 }
 
-const SETS = /^ImageSets\/(Main|Segmentation|Layout|Action)\/(.+)\.txt$/;
+const SETS = /^ImageSets\/(Main|Segmentation|Layout|Action)\/(.+)\.txt$/s;
 
 /** The images of a dataset, by subset, and where their tags are. */
 export interface VocSets {
@@ -118,48 +118,57 @@ export async function readSets(
       labelFiles.push({ path: list.path, label });
       continue;
     }
-    for (const { id } of await readList(files, list.path, list.kind === 'Layout', images)) {
+    for (const id of await readList(files, list.path, list.kind === 'Layout', images)) {
       if (!subsets.has(id)) subsets.set(id, list.name);
     }
   }
   return { subsets, labelFiles };
 }
 
-/** Ids of the images that have annotations in the archive. */
-const imagesIn = ({ paths }: DatasetFiles): ReadonlySet<string> =>
-  new Set(paths.flatMap((path) => /(?:^|\/)(?:Annotations|SegmentationClass)\/(.+)\.[a-z]+$/i.exec(path)?.[1] ?? []));
+const IMAGE = /(?:^|\/)(?:Annotations|SegmentationClass|JPEGImages)\/(.+)\.[a-z]\w*$/is;
+
+/** Ids of the images that the archive has files for. */
+export const imagesIn = ({ paths }: DatasetFiles): ReadonlySet<string> =>
+  new Set(paths.flatMap((path) => IMAGE.exec(path)?.[1] ?? []));
 
 /** A label or subset in the name of a file. */
 export const fileName = (name: string): string => name.replaceAll(/[/\\\p{Cc}]/gu, '_');
 
-/** The lines of a list that are neither empty nor comments. A line such as `#1` is an image if the archive has a file for it. */
+/**
+ * The ids of a list. A line is the id of an image if the archive has a file for it, even with spaces around it or a `#`
+ * in front; otherwise, spaces, empty lines and comments do not count.
+ */
 async function readList(
   files: DatasetFiles,
   path: string,
   isLayout: boolean,
   images: ReadonlySet<string>,
-): Promise<readonly { readonly id: string }[]> {
+): Promise<string[]> {
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  const lines = linesOf(text).filter((line) => !line.startsWith('#') || images.has(line));
-  return lines.map((line) => {
-    const [, quoted, word] = isLayout ? (/^"([^"]*)"|^(\S+)/.exec(line) ?? []) : [];
-    return { id: posix.normalize(quoted ?? word ?? line) };
+  return text.split(/\r?\n/).flatMap((line) => {
+    const id = [line, line.trim()].find((each) => images.has(each));
+    if (id !== undefined) return [id];
+    const plain = line.trim();
+    if (plain === '' || plain.startsWith('#')) return [];
+    const [, quoted, word] = isLayout ? (/^"([^"]*)"|^(\S+)/.exec(plain) ?? []) : [];
+    return [posix.normalize(quoted ?? word ?? plain)];
   });
 }
 
-/** The images that have a label, of one of its files. @throws FormatError */
-export async function readLabelFile(files: DatasetFiles, path: string): Promise<string[]> {
+/**
+ * The images that have a label, of one of its files.
+ * @param images that the archive has files for, see {@link imagesIn}
+ * @throws FormatError
+ */
+export async function readLabelFile(files: DatasetFiles, path: string, images: ReadonlySet<string>): Promise<string[]> {
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  return linesOf(text).flatMap((line) => {
-    const [, quoted, plain, value] = /^(?:"([^"]*)"|(.+?))\s+(-1|0|1)$/.exec(line) ?? [];
-    if (value === undefined && line.startsWith('#')) return [];
-    const id = quoted ?? plain ?? refuse(path, `${shown(line)} is not an image followed by 1, 0 or -1`);
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, exact = '', sign] = /^(.+) ([ -])1$/s.exec(line) ?? [];
+    if (images.has(exact)) return sign === ' ' ? [exact] : [];
+    const plain = line.trim();
+    const [, quoted, name, value] = /^(?:"([^"]*)"|(.+?))\s+(-1|0|1)$/s.exec(plain) ?? [];
+    if (plain === '' || (value === undefined && plain.startsWith('#'))) return [];
+    const id = quoted ?? name ?? refuse(path, `${shown(plain)} is not an image followed by 1, 0 or -1`);
     return value === '1' ? [posix.normalize(id)] : [];
   });
 }
-
-const linesOf = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');

@@ -146,6 +146,23 @@ describe('PASCAL VOC import', () => {
     expect([...back.shapes, ...back.tags].map(({ frame }) => frame)).toEqual([1, 1]);
   });
 
+  it('tells the subsets of images whose names begin or end with spaces', async () => {
+    const files = MemoryFiles.of({
+      'ImageSets/Main/val.txt': ' a\n a b \n',
+      'ImageSets/Main/train.txt': 'a\n  other tool  \n',
+      'JPEGImages/ a.jpg': '',
+      'JPEGImages/a.jpg': '',
+      'JPEGImages/ a b .jpg': '',
+      'JPEGImages/other tool.jpg': '',
+    });
+    expect([...((await vocImport.subsets?.(files)) ?? [])]).toEqual([
+      [' a', 'val'],
+      [' a b ', 'val'],
+      ['a', 'train'],
+      ['other tool', 'train'],
+    ]);
+  });
+
   it('reads annotation files without lists', async () => {
     const files = MemoryFiles.of({ 'x/y/a.xml': `<annotation>${object('car', '1')}</annotation>` });
     expect((await imported(vocImport, files)).shapes).toHaveLength(1);

@@ -10,6 +10,7 @@ import {
   subsetParts,
   twoDecimals,
 } from '../items/items.js';
+import { requireListable } from '../items/one-line.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { FACE, FACE_ATTRIBUTES, MISSING, NO_LABEL, widerFaceInfo } from './layout.js';
@@ -23,10 +24,11 @@ export const widerFaceExport: ExportFormat = {
     return `WIDER_${subset}/images/${NO_LABEL}/${image}`;
   },
   async write(dataset, source, sink) {
+    const items = widerFaceItems(dataset);
+    requireListable(widerFaceInfo.name, items);
     await sink.addFile('labels.txt', Buffer.from(dataset.labels.map(({ name }) => name).join('\n')));
     const labels = new LabelNames(dataset.labels);
     const positions = labelPositions(dataset.labels);
-    const items = widerFaceItems(dataset);
     const paths = new Map<DatasetFrame, string>();
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       const texts = async function* (): AsyncGenerator<string> {

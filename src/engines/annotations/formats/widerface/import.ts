@@ -17,12 +17,12 @@ import { readLines, type TextLine } from '../text-pieces.js';
 import { FACE, FACE_ATTRIBUTES, MISSING, NO_LABEL, widerFaceInfo } from './layout.js';
 
 const LIST = /^wider_face_split\/([^/]+)\.txt$/;
-const SUBSET = /^wider_face_(.+)_bbx_gt$/;
+const SUBSET = /^wider_face_(.+)_bbx_gt$/s;
 
 export const widerFaceImport: ImportFormat = {
   info: widerFaceInfo,
   imageAt(path) {
-    const [, subset, name] = /^(?:[^/]+\/){0,3}?WIDER_([^/]+)\/images\/[^/]+\/(.+)$/.exec(path) ?? [];
+    const [, subset, name] = /^(?:[^/]+\/){0,3}?WIDER_([^/]+)\/images\/[^/]+\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   async labels(files) {
@@ -125,7 +125,7 @@ function complete(record: Record, expected = 0): Record {
 /** Folders are called `no_label`, or after their label: `0--Parade`. */
 function folderLabelOf(path: string): string | undefined {
   const folder = path.slice(0, path.indexOf('/'));
-  return folder === NO_LABEL ? undefined : /--(.+)$/.exec(folder)?.[1];
+  return folder === NO_LABEL ? undefined : /--(.+)$/s.exec(folder)?.[1];
 }
 
 /** Four numbers, possibly six attributes, possibly a label. */

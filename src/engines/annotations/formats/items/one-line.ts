@@ -1,0 +1,34 @@
+import { FormatError, shown } from '../format.js';
+
+/** What a name cannot contain, with a noun for messages. */
+interface Separator {
+  readonly pattern: RegExp;
+  readonly what: string;
+}
+
+const LINE_BREAK: Separator = { pattern: /[\r\n]/, what: 'a line break' };
+
+/**
+ * For formats that list names line by line.
+ * @param other what separates names on one line, apart from line breaks
+ * @throws FormatError if a name has a separator
+ */
+export function requireOneLine(
+  format: string,
+  kind: 'label' | 'image',
+  names: Iterable<string>,
+  other: Separator = LINE_BREAK,
+): void {
+  for (const name of names) {
+    const found = [LINE_BREAK, other].find(({ pattern }) => pattern.test(name));
+    if (found === undefined) continue;
+    throw new FormatError(`${format} cannot have the ${kind} ${shown(name)}, because its name has ${found.what}.`);
+  }
+}
+
+/** As {@link requireOneLine}, for formats that list images. */
+export const requireListable = (
+  format: string,
+  { all }: { readonly all: readonly { readonly id: string }[] },
+  other?: Separator,
+): void => requireOneLine(format, 'image', all.map(({ id }) => id), other); // prettier-ignore
