@@ -480,6 +480,68 @@ test('does not save twice when the session expires during a save', async () => {
   assert.equal(await page.getByRole('list', { name: 'Objects' }).getByRole('listitem').count(), 1);
 });
 
+test('does not save the work of a user as another one, who logs in after the session has expired', async () => {
+  const job = await canvas.createPhotoJob(app);
+  const tab = await app.newPage({ width: 1360, height: 820, loggedIn: false });
+  const adele = { username: 'adele', password: 'stones piled high' };
+  await app.register(tab.context(), adele);
+  const { results: people } = await app.api('GET', '/users?search=adele');
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: people[0].id });
+  const shapes = async () => (await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes;
+  await canvas.openJob(tab, job.jobId);
+  await tab.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40, tab);
+  await click(150, 120, tab);
+  await tab.context().clearCookies();
+  await tab.keyboard.press('Control+s');
+  await tab.getByRole('dialog', { name: 'Your session has expired' }).waitFor();
+  const logIn = async (dialog, { username, password }) => {
+    await dialog.getByLabel(/Username/).fill(username);
+    await dialog.locator('input[type=password]').fill(password);
+    await dialog.getByRole('button', { name: 'Log in' }).click();
+  };
+  await logIn(tab.getByRole('dialog'), app);
+  const dialog = tab.getByRole('dialog', { name: `You are logged in as ${app.username}` });
+  await dialog.getByText('The changes on this page belong to adele.').waitFor();
+  await inspect(tab);
+  await dialog.getByRole('button', { name: `Load the page as ${app.username}` }).click();
+  await tab.getByText('All changes saved').waitFor();
+  assert.deepEqual(await shapes(), []);
+  await tab.context().clearCookies();
+  await tab.context().request.post('/api/auth/login', { data: adele });
+  await canvas.openJob(tab, job.jobId);
+  await save(tab);
+  assert.equal((await shapes()).length, 1);
+  await tab.context().close();
+});
+
+test('does not save the work of a user as another one, who logs in in another tab', async () => {
+  const job = await canvas.createPhotoJob(app);
+  const tab = await app.newPage({ width: 1360, height: 820, loggedIn: false });
+  const irena = { username: 'irena', password: 'stones piled high' };
+  await app.register(tab.context(), irena);
+  const { results: people } = await app.api('GET', '/users?search=irena');
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: people[0].id });
+  await canvas.openJob(tab, job.jobId);
+  await tab.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40, tab);
+  await click(150, 120, tab);
+  const other = await app.newPage(); // a session of its own: the next login ends it
+  await tab.context().addCookies(await other.context().cookies()); // as after a login in another tab
+  await other.context().close();
+  await tab.keyboard.press('Control+s');
+  const dialog = tab.getByRole('dialog', { name: `You are logged in as ${app.username}` });
+  await dialog.getByLabel(/Username/).fill(irena.username);
+  await dialog.locator('input[type=password]').fill(irena.password);
+  const { shapes } = await app.api('GET', `/jobs/${job.jobId}/annotations`);
+  assert.deepEqual(shapes, []);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await tab.getByRole('dialog').waitFor({ state: 'detached' }); // keys do nothing while it closes
+  await save(tab);
+  assert.equal((await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes.length, 1);
+  await tab.context().close();
+});
+
 test('two tabs of one user in one job do not take over each other', async () => {
   await clear();
   await open();

@@ -2,6 +2,8 @@ import { createClient, type components, type ItemOf, type ListOptions, type List
 import { takeAhead } from './ahead';
 import { connection } from './connection';
 import { currentOrganization } from './current-organization';
+import { csrfToken } from './session-cookie';
+import { SessionOwner } from './session-owner';
 
 type Schemas = components['schemas'];
 export type AccessToken = Schemas['AccessToken'];
@@ -72,6 +74,8 @@ async function send(request: Request): Promise<Response> {
   if (where === ANYWHERE['X-Organization']) request.headers.delete('X-Organization');
   else if (where === null && !new URL(request.url).searchParams.has('org'))
     request.headers.set('X-Organization', currentOrganization.get());
+  if (isLoggedIn && !SAFE.has(request.method) && new URL(request.url).pathname !== LOGIN)
+    await sessionOwner.admit(request.headers.get('X-CSRFToken') ?? undefined);
   try {
     const response = await (takeAhead(request) ?? fetch(request));
     connection.change({ isAway: false });
@@ -84,10 +88,24 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const LOGIN = '/api/auth/login';
+
 let isLoggedIn = false;
 
 /** Records whether a user is logged in, and so whether a 401 means an expired session. */
 export function noteLogin(loggedIn: boolean): void {
   isLoggedIn = loggedIn;
-  if (loggedIn) connection.change({ isSessionOver: false });
+  if (loggedIn) connection.change({ isSessionOver: false, otherUser: null });
+  else sessionOwner.forget();
 }
+
+/** Asks who is logged in. Users are the same in all organizations. */
+export const requestSelf = () => api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
+
+/** Ensures that another user who logs in in this browser does not send what this page contains. */
+export const sessionOwner = new SessionOwner(
+  csrfToken,
+  async () => (await requestSelf()).data,
+  (other) => connection.change({ isSessionOver: true, otherUser: other.username }),
+);

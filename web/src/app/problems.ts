@@ -3,6 +3,7 @@ import { ServerUnavailable } from './api';
 import { FunctionFailed } from './function-failed';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
+import { OtherUser } from './session-owner';
 
 /** An error as it is shown to users. */
 export interface Problem {
@@ -55,6 +56,7 @@ export function explain(error: unknown): Problem {
       'Cannot reach the server',
       'Check that it is running and that you are connected, then try again. Nothing is lost.',
     );
+  if (error instanceof OtherUser) return plain('Another user is logged in', error.message);
   if (error instanceof InvalidInput) return { ...plain('The form has errors', error.message), fields: error.fields };
   if (error instanceof FunctionFailed) return plain(error.title, error.message);
   if (error instanceof RequestFailed) return plain('The background request failed', readable(error.message));

@@ -4,20 +4,26 @@ import { type ReactNode, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorPanel } from '../components/error-panel';
 import { PageLoader } from '../components/page-loader';
-import { api, noteLogin, type User } from './api';
+import { api, noteLogin, requestSelf, sessionOwner, type User } from './api';
 import { connection } from './connection';
 import { forgetDrafts } from './drafts';
 import { currentOrganization } from './current-organization';
-import { mayHaveSession } from './session-cookie';
+import { csrfToken, mayHaveSession } from './session-cookie';
 
 export const SELF = ['self'] as const;
 
-/** If the session expires while the page is open, the user stays known and the login dialog opens over the page. */
+/**
+ * If the session expires while the page is open, or another user logs in, the user stays known and the login dialog opens
+ * over the page.
+ */
 async function readSelf(client: QueryClient): Promise<User | null> {
   if (!mayHaveSession() && client.getQueryData(SELF) === undefined) return null;
-  const response = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
-  if (response.response.status !== 401) return unwrap(response);
-  return connection.get().isSessionOver ? (client.getQueryData<User | null>(SELF) ?? null) : null;
+  const token = csrfToken();
+  const response = await requestSelf();
+  const before = client.getQueryData<User | null>(SELF) ?? null;
+  if (response.response.status === 401) return connection.get().isSessionOver ? before : null;
+  const user = unwrap(response);
+  return sessionOwner.note(user, token) ? user : (before ?? user);
 }
 
 export const SELF_QUERY = queryOptions({
@@ -56,8 +62,11 @@ export function RequireSession({ children }: { readonly children: ReactNode }): 
   return <Navigate to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
 }
 
-/** Makes the next page load the user again. */
-export const forgetSelf = (client: QueryClient): void => client.removeQueries({ queryKey: SELF });
+/** Makes the next page load the user, who has just logged in. */
+export function forgetSelf(client: QueryClient): void {
+  sessionOwner.forget();
+  client.removeQueries({ queryKey: SELF });
+}
 
 /**
  * Logs out and removes all cached data.

@@ -13,6 +13,7 @@ import { useSyncExternalStore } from 'react';
 import { api, ServerUnavailable } from './api';
 import { connection } from './connection';
 import { explain, type Problem } from './problems';
+import { OtherUser } from './session-owner';
 
 /**
  * `paused` by the user or because the disk is full; `broken` while the server cannot be reached or the session has
@@ -174,7 +175,8 @@ class Transfer {
 
   private note(error: unknown): void {
     const problem = explain(error);
-    const isBroken = error instanceof ServerUnavailable || problem.status === 401 || problem.status === 503;
+    const isBroken =
+      error instanceof ServerUnavailable || error instanceof OtherUser || [401, 503].includes(problem.status ?? 0);
     const state = isBroken ? 'broken' : problem.status === 507 ? 'paused' : 'failed';
     this.show({ state, problem, ...(error instanceof RequestFailed ? { request: error.request } : {}) });
   }

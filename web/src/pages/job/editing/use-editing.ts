@@ -4,6 +4,7 @@ import { type Dispatch, type SetStateAction, useEffect, useMemo, useState, useSy
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { readLabels } from '../data/annotation-state';
+import { sessionOwner } from '../../../app/api';
 import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
@@ -203,7 +204,10 @@ function begin(
     });
   };
   const saver = new Saver(jobId, document, etag, {
-    onPending: keep,
+    onPending: async () => {
+      await keep();
+      sessionOwner.require(userId); // the last save of a page that was left can run after a logout
+    },
     onDocument: () => editor.notify(),
     onState: (state, error) =>
       setStatus((before) => ({
