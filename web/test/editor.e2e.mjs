@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as canvas from './job-canvas.mjs';
 import { near } from './job-canvas.mjs';
-import { inspect, startApp } from './support.mjs';
+import { inspect, startApp, until } from './support.mjs';
 
 let app;
 let page;
@@ -478,6 +478,34 @@ test('does not save twice when the session expires during a save', async () => {
   await save();
   assert.equal((await stored()).shapes.length, 1);
   assert.equal(await page.getByRole('list', { name: 'Objects' }).getByRole('listitem').count(), 1);
+});
+
+test('says that the server does not respond, and repeats the save', async () => {
+  await clear();
+  const tab = await app.newPage({ width: 1360, height: 820 });
+  await tab.clock.install();
+  await open(tab);
+  await tab.getByRole('button', { name: 'Draw rectangle' }).click();
+  await click(50, 40, tab);
+  await click(150, 120, tab);
+  const keys = [];
+  let respond;
+  const isTold = new Promise((resolve) => (respond = resolve));
+  await tab.route('**/annotations/?action=create', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length === 1) return; // there is never a response
+    await isTold;
+    await route.continue();
+  });
+  await tab.keyboard.press('Control+s');
+  await until(() => keys.length === 1);
+  await tab.clock.runFor(45_000);
+  await tab.getByRole('status').getByText('The server does not respond. Your browser keeps the changes.').waitFor();
+  respond();
+  await tab.getByText('All changes saved').waitFor();
+  assert.equal((await stored()).shapes.length, 1);
+  assert.deepEqual(keys, [keys[0], keys[0]]);
+  await tab.context().close();
 });
 
 test('does not save the work of a user as another one, who logs in after the session has expired', async () => {

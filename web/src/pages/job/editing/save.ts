@@ -28,11 +28,12 @@ const PRECONDITION_FAILED = 412;
 const TOO_MANY_REQUESTS = 429;
 
 /** Sends a save. */
-export const sendSave = (jobId: number, { action, objects, key, etag }: Save) =>
+export const sendSave = (jobId: number, { action, objects, key, etag }: Save, signal?: AbortSignal) =>
   api.PATCH('/api/jobs/{id}/annotations/', {
     params: { path: { id: jobId }, query: { action } },
     headers: { 'Idempotency-Key': key, 'If-Match': etag },
     body: labeledData(objects) as never,
+    ...(signal === undefined ? {} : { signal }),
   });
 
 /**

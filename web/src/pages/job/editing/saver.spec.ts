@@ -12,8 +12,11 @@ const JOB = 7;
 const MINE = 1;
 const THEIRS = 2;
 
-/** What happens to a save: it does not arrive; its response does not arrive; the session has expired. */
-type Fault = 'none' | 'not sent' | 'lost' | 'logged out';
+/**
+ * What happens to a save: it does not arrive; its response does not arrive; the session has expired; the server never
+ * responds, before or after it has processed the request.
+ */
+type Fault = 'none' | 'not sent' | 'lost' | 'logged out' | 'hangs' | 'hangs after';
 
 /** The requests of the saver, as the server handles them. */
 class FakeServer {
@@ -34,12 +37,29 @@ class FakeServer {
       );
     if (request.method === 'GET') return this.read(request);
     const fault = this.faults.shift() ?? 'none';
-    if (fault === 'not sent') throw new TypeError('Failed to fetch');
+    this.isHanging ||= fault.startsWith('hangs');
+    if (fault === 'none') return this.save(request);
+    if (fault === 'lost' || fault === 'hangs after') await this.save(request);
+    if (this.isHanging) this.elapse();
+    if (fault.startsWith('hangs')) return NEVER;
     if (fault === 'logged out') return json(401, '{"detail":"Authentication credentials were not provided."}');
-    const response = await this.save(request);
-    if (fault === 'lost') throw new TypeError('Failed to fetch');
-    return response;
+    throw new TypeError('Failed to fetch');
   };
+
+  /** Resolves when a save hangs, or when its repetition has failed: then, the time is over after which it is repeated. */
+  readonly pause = async (): Promise<void> => {
+    if (this.isOver) this.isOver = false;
+    else await new Promise<void>((resolve) => (this.endPause = resolve));
+  };
+  private endPause: (() => void) | undefined;
+  private isOver = false;
+  isHanging = false;
+
+  private elapse(): void {
+    if (this.endPause === undefined) this.isOver = true;
+    else this.endPause();
+    this.endPause = undefined;
+  }
 
   /** Changes that another user makes. */
   change(edit: (shapes: Map<number, Shape>, id: number) => void): void {
@@ -61,11 +81,11 @@ class FakeServer {
   }
 
   private async save(request: Request): Promise<Response> {
+    const { shapes } = (await request.json()) as LabeledData; // the rest is atomic
     const key = request.headers.get('Idempotency-Key') ?? '';
     const known = this.responses.get(key);
     if (known !== undefined) return json(200, known, JSON.parse(known).etag);
     if (request.headers.get('If-Match') !== this.etag) return json(412, '{"detail":"Somebody else has saved."}');
-    const { shapes } = (await request.json()) as LabeledData;
     const action = new URL(request.url).searchParams.get('action');
     if (shapes.length > this.maxObjects) return json(413, '{"detail":"Too large."}');
     const saved = shapes.map((shape) => ({ ...shape, id: action === 'create' ? this.nextId++ : (shape.id ?? 0) }));
@@ -82,6 +102,8 @@ class FakeServer {
 
 const json = (status: number, body: string, etag = ''): Response =>
   new Response(body, { status, headers: { 'Content-Type': 'application/json', ETag: etag } });
+
+const NEVER = new Promise<Response>(() => undefined);
 
 let server: FakeServer;
 let module: typeof SaverModule & typeof CompletedSaveModule;
@@ -114,17 +136,19 @@ beforeEach(() => {
 /** A page with the job, and what the browser keeps of it. */
 class Page {
   private readonly saver: SaverModule.Saver;
+  readonly states: SaverModule.SaveState[] = [];
   private kept: { changes: StoredChange[]; pending: Save | undefined } | undefined;
 
   private constructor(readonly document: AnnotationDocument) {
-    this.saver = new module.Saver(JOB, document, server['etag'], {
+    const events = {
       onPending: async () => this.keep(),
       onDocument: () => this.keep(),
-      onState: () => undefined,
+      onState: (state: SaverModule.SaveState) => void this.states.push(state),
       onLabelsDeleted: () => undefined,
       onMerged: () => undefined,
       heldKey: () => undefined,
-    });
+    };
+    this.saver = new module.Saver(JOB, document, server['etag'], events, server.pause);
   }
 
   /** @param earlier a page that was killed */
@@ -147,6 +171,7 @@ class Page {
   /** @returns whether everything was saved */
   save(...faults: Fault[]): Promise<boolean> {
     server.faults = faults;
+    server.isHanging = false;
     return this.saver.save().then(
       () => true,
       () => false,
@@ -184,6 +209,17 @@ describe('Saver', () => {
       await page.save(fault);
       await page.save('logged out');
       expect(await page.save()).toBe(true);
+      expect(server.shapes.size).toBe(1);
+    },
+  );
+
+  it.each(['hangs', 'hangs after'] as const)(
+    'says that the server does not respond, and saves once, if the server %s',
+    async (fault) => {
+      const page = await Page.open();
+      page.put('new', anew());
+      expect(await page.save(fault, 'not sent', 'none')).toBe(true);
+      expect(page.states).toEqual(['saving', 'saving', 'waiting', 'waiting', 'saved']);
       expect(server.shapes.size).toBe(1);
     },
   );
@@ -226,7 +262,7 @@ describe('Saver', () => {
   });
 
   it('saves exactly what the user sees, whatever happens to its requests', async () => {
-    const fault = fc.constantFrom<Fault>('none', 'not sent', 'lost', 'logged out');
+    const fault = fc.constantFrom<Fault>('none', 'not sent', 'lost', 'logged out', 'hangs', 'hangs after');
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('create', 'change', 'delete'), which: fc.nat(9) }) },
       fc.record({ do: fc.constantFrom('undo', 'redo', 'catch up', 'forget keys'), which: fc.constant(0) }),

@@ -5,12 +5,17 @@ import type { LabeledData } from '#shared/annotations/model';
 import { randomId } from '../../../app/random-id';
 import { counted } from '../../../components/counted';
 import { readLabels, readNewerAnnotations } from '../data/annotation-state';
+import { type RepeatedRequest, sendRepeatedly } from './repeated-request';
 import { deletedBy, isOutdated, isRefused, type Save, savedBy, savedObjects, sendSave, wasProcessed } from './save';
 
-export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed';
+/** `waiting` for a server that does not respond. */
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'waiting' | 'failed';
 
 interface SaverEvents {
-  /** Stores the pending request. Only then is it sent: if the page ends, the next one repeats it with the same key. */
+  /**
+   * Stores the pending request. Only then is it sent or repeated: if the page ends, the next one repeats it with the same
+   * key. @throws OtherUser
+   */
   onPending(): Promise<void>;
   /** The document has new ids, or annotations of other users. */
   onDocument(): void;
@@ -64,6 +69,7 @@ export class Saver {
     private readonly document: AnnotationDocument,
     private etag: string,
     private readonly events: SaverEvents,
+    private readonly pause?: RepeatedRequest<unknown>['pause'],
   ) {}
 
   /** The request that has no response yet. The server may have processed it. */
@@ -136,15 +142,27 @@ export class Saver {
   }
 
   private async send(save: Save): Promise<void> {
-    const isRepeated = this.pendingSave === save;
+    let isRepeated = this.pendingSave === save;
     this.pendingSave = save;
+    this.events.onState('saving', null);
     await this.events.onPending();
     try {
-      const response = await sendSave(this.jobId, save);
-      const data = unwrap(response) as LabeledData;
+      const { response, data } = await sendRepeatedly({
+        send: async (signal) => {
+          const sent = await sendSave(this.jobId, save, signal);
+          return { response: sent.response, data: unwrap(sent) as LabeledData };
+        },
+        isRefused,
+        onSilence: async () => {
+          isRepeated = true;
+          this.events.onState('waiting', null);
+          await this.events.onPending();
+        },
+        ...(this.pause === undefined ? {} : { pause: this.pause }),
+      });
       if (save.action === 'delete') this.document.markDeleted(save.objects.map(({ key }) => key));
       else this.document.markSaved(savedObjects(save.objects, data));
-      this.etag = response.response.headers.get('ETag') ?? this.etag;
+      this.etag = response.headers.get('ETag') ?? this.etag;
       this.pendingSave = undefined;
     } catch (error) {
       const isOver = wasProcessed(error);

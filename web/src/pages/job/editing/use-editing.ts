@@ -53,7 +53,7 @@ export interface OpenSession extends Session {
 }
 
 interface Status {
-  readonly saving: 'idle' | 'saving' | 'failed';
+  readonly saving: 'idle' | 'saving' | 'waiting' | 'failed';
   readonly error: unknown;
   readonly isDeciding: boolean;
   readonly changedBy: ReadonlyMap<string, string>;
@@ -211,8 +211,8 @@ function begin(
     onDocument: () => editor.notify(),
     onState: (state, error) =>
       setStatus((before) => ({
-        saving: state === 'saving' || state === 'failed' ? state : 'idle',
-        error: state === 'saving' ? before.error : error, // the tools of a user without permission must not flicker
+        saving: state === 'saved' || state === 'unsaved' ? 'idle' : state,
+        error: state === 'saving' || state === 'waiting' ? before.error : error, // the tools of a user without permission must not flicker
       })),
     onLabelsDeleted: (ids) => editor.removeLabels(ids),
     onMerged: (found) => {

@@ -13,6 +13,7 @@ const STATES = {
   saved: 'All changes saved',
   unsaved: 'Unsaved changes',
   saving: 'Saving …',
+  waiting: 'The server does not respond. Your browser keeps the changes. Trying again …',
   failed: 'Not saved',
 } as const;
 
@@ -46,14 +47,14 @@ export const SaveBar = memo(function SaveBar({ editing, onAction }: SaveBarProps
           size="compact-sm"
           flex="none"
           disabled={state === 'saved'}
-          loading={state === 'saving'}
+          loading={state === 'saving' || state === 'waiting'}
           onClick={() => onAction('save')}
         >
           Save
         </Button>
         {step('undo', undo === undefined ? 'Undo' : `Undo: ${undo.title}`, 'undo', undo !== undefined)}
         {step('redo', redo === undefined ? 'Redo' : `Redo: ${redo.title}`, 'redo', redo !== undefined)}
-        <Text size="xs" c={state === 'failed' ? 'red' : 'dimmed'} role="status" lineClamp={2}>
+        <Text size="xs" c={state === 'failed' || state === 'waiting' ? 'red' : 'dimmed'} role="status" lineClamp={2}>
           {STATES[state]}
           {state === 'failed' && error instanceof Error && !(error instanceof Undecided) && `: ${error.message}`}
         </Text>
