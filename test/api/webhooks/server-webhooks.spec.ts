@@ -38,7 +38,7 @@ describe('webhooks of the server', () => {
   };
   const body = (more: object = {}) => ({ target_url: receiver.url, type: 'server', events: ['create:user'], ...more });
   const create = async (events: readonly string[]) => {
-    const made = await admin.http.post('/api/webhooks').send(body({ events, api_version: '2.1' }));
+    const made = await admin.http.post('/api/webhooks').send(body({ events, api_version: '2.1', ordered: true }));
     expect(made.status).toBe(201);
     return made.body as { id: number };
   };
