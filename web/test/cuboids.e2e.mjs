@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { save } from './job-canvas.mjs';
 import { boxOf, createStreetJob, dragIn, field, middleOf, near, openClouds, placeIn, SIZE } from './point-clouds.mjs';
-import { inspect, photo, startApp } from './support.mjs';
+import { inspect, photo, startApp, until } from './support.mjs';
 
 let app;
 let image;
@@ -38,8 +37,7 @@ const numberIn = async (page, name) => Number(await field(page, name).inputValue
 
 /** Waits until a field shows a number: the page renders after the key. */
 async function showsNumber(page, name, wanted) {
-  for (let attempt = 0; attempt < 50 && (await numberIn(page, name)) !== wanted; attempt += 1) await pause(100);
-  assert.equal(await numberIn(page, name), wanted, name);
+  await until(async () => (await numberIn(page, name)) === wanted, `${name} is not ${wanted}`);
 }
 
 async function goTo(page, key, frame) {

@@ -278,7 +278,7 @@ test('keeps unsaved changes when the tab is killed', async () => {
   await click(50, 40, other);
   await click(150, 120, other);
   await other.getByText('Unsaved changes').waitFor();
-  await other.waitForTimeout(300); // the browser has written it by then
+  await canvas.untilKept(other);
   await other.route('**/annotations/**', (route) => route.abort());
   await other.close({ runBeforeUnload: false });
   await open();
@@ -298,7 +298,7 @@ test('keeps unsaved changes when the process of the tab crashes', async () => {
   await click(50, 40, other);
   await click(150, 120, other);
   await other.getByText('Unsaved changes').waitFor();
-  await other.waitForTimeout(300); // the browser has written it by then
+  await canvas.untilKept(other);
   const kill = await killer(other);
   await kill();
   await other.close();
@@ -577,7 +577,7 @@ test('two tabs of one user in one job do not take over each other', async () => 
   await page.getByRole('button', { name: 'Draw rectangle' }).click();
   await drag([50, 40], [150, 120]);
   await page.getByText('Unsaved changes').waitFor();
-  await page.waitForTimeout(300); // the browser has written it by then
+  await canvas.untilKept(page);
   await open(other);
   await other.getByText('All changes saved').waitFor();
   await other.getByRole('button', { name: 'Draw rectangle' }).click();

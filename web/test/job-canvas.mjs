@@ -1,7 +1,7 @@
 // Gestures on the canvas of a job page, in coordinates of the image, and what they must have stored.
 import assert from 'node:assert/strict';
 import { createTask } from './annotated-task.mjs';
-import { photo } from './support.mjs';
+import { photo, until } from './support.mjs';
 
 /** Of the photograph on frame 0. */
 const SIZE = { width: 451, height: 300 };
@@ -47,6 +47,28 @@ export async function drag(page, from, to) {
 export async function save(page) {
   await page.keyboard.press('Control+s');
   await page.getByText('All changes saved').waitFor();
+}
+
+/** Waits until the browser has stored unsaved changes of a tab, which then survive its end; or until it has deleted them. */
+export async function untilKept(page, isKept = true) {
+  const waiting = isKept ? 'unsaved changes are not stored' : 'unsaved changes are not deleted';
+  await until(async () => (await page.evaluate(hasUnsavedWork)) === isKept, waiting);
+}
+
+/** Runs in the page, which has opened the database. */
+function hasUnsavedWork() {
+  return new Promise((resolve, reject) => {
+    const opened = globalThis.indexedDB.open('keyval-store');
+    opened.addEventListener('error', () => reject(opened.error));
+    opened.addEventListener('success', () => {
+      const names = opened.result.transaction('keyval').objectStore('keyval').getAllKeys();
+      names.addEventListener('error', () => reject(names.error));
+      names.addEventListener('success', () => {
+        opened.result.close();
+        resolve(names.result.some((name) => typeof name === 'string' && name.startsWith('unsaved annotations')));
+      });
+    });
+  });
 }
 
 /** Checks that coordinates are those that were clicked, up to a pixel of the image. */

@@ -240,7 +240,7 @@ test('keeps a mask that is being painted when the tab is killed', async () => {
   await canvas.openJob(other, jobId);
   await paint({}, other);
   await canvas.drag(other, [100, 100], [160, 100]);
-  await other.waitForTimeout(300); // the browser has written it by then
+  await canvas.untilKept(other);
   await other.close({ runBeforeUnload: false });
   await canvas.openJob(page, jobId);
   await page.getByText('Unsaved changes').waitFor();
@@ -259,8 +259,9 @@ test('forgets a mask that was discarded', async () => {
   await canvas.openJob(other, jobId);
   await paint({}, other);
   await canvas.drag(other, [100, 100], [160, 100]);
+  await canvas.untilKept(other);
   await other.keyboard.press('Escape');
-  await other.waitForTimeout(300);
+  await canvas.untilKept(other, false);
   await other.close({ runBeforeUnload: false });
   await canvas.openJob(page, jobId);
   await page.getByText('All changes saved').waitFor();

@@ -113,10 +113,10 @@ async function runAxe() {
  * Waits until a check of the stored data is true. Playwright's `waitForFunction` is no substitute: it takes the promise
  * of an asynchronous function for a true value.
  */
-export async function until(check) {
+export async function until(check, otherwise = String(check)) {
   const end = performance.now() + ACTION_TIMEOUT_MS;
   while (!(await check())) {
-    assert.ok(performance.now() < end, `not true within ${ACTION_TIMEOUT_MS} ms: ${check}`);
+    assert.ok(performance.now() < end, `not true within ${ACTION_TIMEOUT_MS} ms: ${otherwise}`);
     await pause(50);
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { inspect, startApp } from './support.mjs';
+import { inspect, startApp, until } from './support.mjs';
 
 let app;
 let page;
@@ -66,7 +66,7 @@ test('a delivery appears in the open log and can be redelivered', async () => {
   await inspect(page, 'webhook-delivery');
   await drawer.getByRole('button', { name: 'Redeliver' }).click();
   await page.getByText('Redelivery queued.').waitFor();
-  for (let polls = 0; receiver.received.length === before && polls < 100; polls += 1) await page.waitForTimeout(100);
+  await until(() => receiver.received.length > before, 'the redelivery does not arrive');
   const [first, second] = receiver.received.filter(({ body }) => JSON.parse(body).event === 'update:project');
   assert.equal(second.headers['webhook-id'], first.headers['webhook-id']);
   await page.keyboard.press('Escape');
