@@ -76,6 +76,7 @@ describeWith(POSTGRES_PROGRAMS, 'a primary with a synchronous standby', () => {
     };
     const load = Array.from({ length: WRITERS }, (_, writer) => write(writer));
     await wait(LOAD_MS);
+    while (saved.length === 0) await wait(20);
     const before = saved.length;
     await primary.kill();
     await standby.promote();
@@ -83,6 +84,7 @@ describeWith(POSTGRES_PROGRAMS, 'a primary with a synchronous standby', () => {
     await untilCreated('after');
     const back = saved.find(({ at }) => at > promoted)?.at ?? performance.now();
     await wait(LOAD_MS);
+    while (saved.every(({ at }) => at < promoted)) await wait(20);
     stop.abort();
     await Promise.all(load);
     if (process.env['CAIRN_TEST_LONG'] === '1')
