@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Db } from '../../../src/core/database/db.js';
 import { sql } from '../../../src/engines/sql/sql.js';
@@ -157,24 +158,42 @@ describe('resumable uploads', () => {
     expect((await owner.http.get(`/api/tasks/${task}`)).body.size).toBe(1);
   });
 
-  it('keep what was received before the connection was lost', async () => {
-    const path = await announce('a.jpg', photo.length);
-    const { port } = new URL((await create('b.jpg', 1)).headers['location'] ?? '');
-    const socket = connect(Number(port), '127.0.0.1');
+  /** Sends part of a piece, whose client then sends nothing more. Resolves when the server has stored it. */
+  const stall = async (path: string, offset: number, data: Buffer): Promise<Socket> => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1').on('error', () => undefined);
     socket.write(
       `PATCH ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token ${owner.token}\r\nContent-Type: ${PIECE}\r\n` +
-        `Upload-Offset: 0\r\nContent-Length: ${photo.length}\r\n\r\n`,
+        `Upload-Offset: ${offset}\r\nContent-Length: ${photo.length - offset}\r\n\r\n`,
     );
-    socket.write(photo.subarray(0, 150));
-    const offset = async (): Promise<number> => Number((await owner.http.head(path)).headers['upload-offset']);
-    while ((await offset()) < 150);
-    const second = await send(path, 150, photo.subarray(150));
-    expect(second.status).toBe(409); // one writer at a time
+    socket.write(data);
+    const file = join(dataDir, 'uploads', path.slice(path.lastIndexOf('_') + 1));
+    while ((await stat(file)).size < offset + data.length) await pause(10);
+    return socket;
+  };
+
+  it('keep what was received before the connection was lost', async () => {
+    const path = await announce('a.jpg', photo.length);
+    const socket = await stall(path, 0, photo.subarray(0, 150));
     socket.destroy();
     await once(socket, 'close');
-    let answer = await send(path, 150, photo.subarray(150));
-    while (answer.status === 409) answer = await send(path, 150, photo.subarray(150)); // until the server notices
+    const answer = await send(path, 150, photo.subarray(150));
     expect([answer.status, answer.headers['upload-offset']]).toEqual([204, String(photo.length)]);
+  });
+
+  it('continue at once if the connection of the earlier request is open but silent', async () => {
+    const path = await announce('a.jpg', photo.length);
+    const first = await stall(path, 0, photo.subarray(0, 150));
+    const ended = once(first, 'close');
+    const second = await stall(path, 150, photo.subarray(150, 200));
+    await ended;
+    expect((await owner.http.head(path)).headers['upload-offset']).toBe('200');
+    if (!second.closed) await once(second, 'close');
+    await stall(path, 200, photo.subarray(200, 300));
+    const wrong = await send(path, 200, photo.subarray(200));
+    expect(wrong.status).toBe(409);
+    await send(path, 300, photo.subarray(300)).expect(204);
+    await finish().expect(202);
+    expect((await processed(app, owner, task)).body.status).toBe('finished');
   });
 
   it('are written by one process at a time, and by another once that one has lost its database', async () => {

@@ -147,14 +147,29 @@ export interface GrowingFile {
 /** 409 without a body: the client requests the offset and retries. */
 const conflict = (): ApiError => new ApiError(409, undefined);
 
+const isCutOff = (body: Request): boolean => body.destroyed && !body.complete;
+
 /** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
 const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body is incomplete.' });
 
+/** A request whose body this process appends to a file. */
+interface Writer {
+  readonly body: Request;
+  /** Resolves when it no longer writes. */
+  readonly done: Promise<void>;
+}
+
 /**
  * Assembles files from pieces, which may be sent to different servers. The offset of a file is the size of what is stored.
+ *
+ * A client whose network failed resumes before the server notices that the connection is lost. So a new request for a
+ * file ends the one that is still writing to it, if this process handles both.
  */
 @Injectable()
 export class PieceWriter {
+  /** The last writer of each file, by key. */
+  private readonly writers = new Map<string, Writer>();
+
   constructor(
     private readonly locks: ProcessLocks,
     private readonly storage: MediaStorage,
@@ -166,8 +181,9 @@ export class PieceWriter {
     await place.begin(key);
   }
 
-  /** @throws NotFound for a file that was removed in the meantime */
+  /** Ends the request that appends to the file. @throws NotFound for a file that was removed in the meantime */
   async received({ key }: GrowingFile): Promise<number> {
+    await this.endWriter(key);
     return (await this.find(key)).bytes;
   }
 
@@ -180,10 +196,30 @@ export class PieceWriter {
   /**
    * Appends a piece. Bytes received before a lost connection are kept.
    * @returns the new offset
-   * @throws ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
+   * @throws ApiError 409 for a wrong offset or a second writer in another process, PlainError 413 beyond the length
    */
   async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
     if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
+    const appended = this.endWriter(file.key).then(() => this.appendAlone(file, offset, body));
+    const ignore = (): void => undefined;
+    const writer = { body, done: appended.then(ignore, ignore) };
+    this.writers.set(file.key, writer);
+    try {
+      return await appended;
+    } finally {
+      if (this.writers.get(file.key) === writer) this.writers.delete(file.key);
+    }
+  }
+
+  /** Closes the connection of a request that sends a piece of the file, and waits until what it has sent is stored. */
+  private async endWriter(key: string): Promise<void> {
+    const writer = this.writers.get(key);
+    if (writer === undefined) return;
+    if (!writer.body.complete) writer.body.destroy();
+    await writer.done;
+  }
+
+  private async appendAlone(file: GrowingFile, offset: number, body: Request): Promise<number> {
     // The lock uses the file name, since processes may mount the folder at different paths.
     const lock = await this.locks.take(`piece ${posix.basename(file.key)}`);
     if (lock === undefined) throw conflict();
@@ -210,7 +246,7 @@ export class PieceWriter {
       });
     } catch (error) {
       body.resume();
-      throw body.destroyed && !body.complete ? brokenOff() : error;
+      throw isCutOff(body) ? brokenOff() : error;
     }
   }
 }
@@ -261,7 +297,8 @@ export class TusService {
   /**
    * Appends a piece. Bytes received before a lost connection are kept.
    * @returns the new offset
-   * @throws NotFound, Forbidden, ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
+   * @throws NotFound, Forbidden, ApiError 409 for a wrong offset or a second writer in another process, PlainError 413
+   *   beyond the length
    */
   async append(actor: Actor, taskId: number, key: string, offset: number, body: Request): Promise<number> {
     const upload = await this.find(actor, taskId, key);
