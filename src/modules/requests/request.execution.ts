@@ -64,16 +64,20 @@ export class RequestExecution {
     this.abort.abort(new RequestCancelled());
   }
 
-  /** Never rejects: errors are recorded in the request or in the log. */
-  async run(): Promise<void> {
+  /**
+   * Never rejects: errors are recorded in the request or in the log.
+   * @returns whether the outcome is recorded
+   */
+  async run(): Promise<boolean> {
     const renewal = setInterval(() => void this.renew(), RENEW_MS);
     const { id, type, traceparent: parent, attempts } = this.row;
     const attributes = { 'cairn.request': id, 'cairn.request.type': type, 'cairn.request.attempt': attempts };
     try {
       await traced(`request ${type}`, { kind: SpanKind.CONSUMER, parent, attributes }, (span) => this.attempt(span));
+      return true;
     } catch (error) {
-      // The row keeps its lease until it expires; then the request is retried.
       this.parts.log.error({ err: error, request: this.row.id }, 'cannot record the result of a background request');
+      return false;
     } finally {
       clearInterval(renewal);
       // A pending progress update locks the row, and the next claim would skip it.
@@ -257,6 +261,16 @@ export class RequestExecutions {
     const row = await this.requests.claim(this.db, this.worker, order, now, leaseEnd);
     if (row === undefined) return null;
     return new RequestExecution(this, row, this.handlers.find(row.type) ?? unknownType(row.type));
+  }
+
+  /**
+   * Releases the requests that this worker holds without processing them, because the connection to the database was lost.
+   * @param running the rows that it processes
+   * @returns whether none are left
+   */
+  releaseLost(running: readonly number[]): Promise<boolean> {
+    const until = new Date(this.clock.now().getTime() + OUTAGE_RETRY_MS);
+    return this.requests.postponeLost(this.db, this.worker, running, until);
   }
 
   /** @returns which of these requests, which this worker processes, were cancelled */

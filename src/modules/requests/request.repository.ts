@@ -39,6 +39,8 @@ export interface ClaimOrder {
   readonly full: readonly number[];
   /** Owners served before, the one served longest ago first. */
   readonly served: readonly number[];
+  /** Rows that this process is working on. */
+  readonly running: readonly number[];
 }
 
 /** A request with the scope of its event. */
@@ -181,14 +183,22 @@ export class RequestRepository implements LeaseTable {
   }
 
   /**
-   * Leases the next request that no live worker holds: from the owner with the fewest running requests, then from the
+   * Leases the next request that no live worker holds, except those that this worker still processes, although it could not
+   * renew their leases while the database was not available: from the owner with the fewest running requests, then from the
    * owner served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much
    * as one.
    */
-  async claim(db: Db, worker: string, turns: ClaimOrder, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
+  async claim(
+    db: Db,
+    worker: string,
+    { full, served, running }: ClaimOrder,
+    now: Date,
+    leaseEnd: Date,
+  ): Promise<ClaimedRow | undefined> {
     const open = sql`background_request.status in ('queued', 'started')`; // matches the partial index
     const owner = sql`coalesce(background_request.owner_id, 0)`;
-    const free = sql`${open} and (background_request.lease_end is null or background_request.lease_end < ${now})`;
+    const free = sql`${open} and (background_request.lease_end is null or background_request.lease_end < ${now})
+      and background_request.row_id <> all(${[...running]}::bigint[])`;
     const [row] = await db.queryInIndexOrder<ClaimedRow>(sql`
       with recursive waiting(owner) as (
         (select ${owner} from background_request where ${open} order by ${owner} limit 1)
@@ -205,8 +215,8 @@ export class RequestRepository implements LeaseTable {
           select count(*) from background_request
           where ${owner} = waiting.owner and ${open} and status = 'started' and lease_end >= ${now}
         ) busy
-        left join unnest(${[...turns.served]}::int[]) with ordinality as served(owner, turn) on served.owner = waiting.owner
-        where waiting.owner <> all(${[...turns.full]}::int[])
+        left join unnest(${[...served]}::int[]) with ordinality as served(owner, turn) on served.owner = waiting.owner
+        where waiting.owner <> all(${[...full]}::int[])
       )
       update background_request set status = 'started',
         started_date = coalesce(started_date, greatest(${now}, created_date + interval '1 microsecond')),
@@ -265,6 +275,23 @@ export class RequestRepository implements LeaseTable {
       update background_request set status = 'queued', progress = 0, attempts = attempts - ${counts ? 0 : 1}::int,
         leased_by = null, lease_end = ${until}, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
+  }
+
+  /**
+   * Releases the requests that the worker holds without processing them: their end was not recorded, or their claim was
+   * committed although its connection was lost.
+   * @param running the rows that it processes
+   * @returns whether none are left: another transaction may still lock some
+   */
+  async postponeLost(db: Queryable, worker: string, running: readonly number[], until: Date): Promise<boolean> {
+    const lost = sql`leased_by = ${worker} and status = 'started' and row_id <> all(${[...running]}::bigint[])`;
+    const [row] = await db.query<{ is_done: boolean }>(sql`
+      with postponed as (
+        update background_request set status = 'queued', progress = 0, leased_by = null, lease_end = ${until}, holder = null
+        where row_id in (select row_id from background_request where ${lost} for update skip locked) returning 1
+      )
+      select (select count(*) from background_request where ${lost}) = (select count(*) from postponed) as is_done`);
+    return row?.is_done === true;
   }
 
   /** Releases an unfinished request; the interrupted attempt does not count. */

@@ -23,6 +23,8 @@ export class RequestWorker implements Worker {
   private readonly slots = new FairSlots(LIMITS);
   private readonly poller: Poller;
   private forget: (() => void) | undefined;
+  /** Whether this process may hold requests that it does not process. */
+  private hasLost = false;
 
   constructor(
     private readonly db: Db,
@@ -68,29 +70,53 @@ export class RequestWorker implements Worker {
   }
 
   private async step(): Promise<boolean> {
+    if (this.hasLost) await this.releaseLost();
     await this.stopCancelled();
     return this.slots.hasRoom && (await this.begin()) !== null;
   }
 
   private async stopCancelled(): Promise<void> {
     if (this.running.size === 0) return;
-    const rowIds = [...this.running.keys()].map((execution) => execution.rowId);
-    const cancelled = await this.executions.findCancelled(rowIds);
+    const cancelled = await this.executions.findCancelled(this.rowIds());
     for (const execution of this.running.keys()) if (cancelled.has(execution.rowId)) execution.cancel();
+  }
+
+  private async releaseLost(): Promise<void> {
+    this.hasLost = false; // another one may be lost meanwhile
+    try {
+      if (!(await this.executions.releaseLost(this.rowIds()))) this.hasLost = true;
+    } catch (error) {
+      this.hasLost = true;
+      throw error;
+    }
+  }
+
+  private rowIds(): number[] {
+    return [...this.running.keys()].map((execution) => execution.rowId);
   }
 
   /** @returns null if nothing is pending */
   private async begin(): Promise<RequestExecution | null> {
-    const execution = await this.executions.claim(this.slots.claimOrder());
+    const execution = await this.claim();
     if (execution === null) return null;
     this.slots.begin(execution.ownerId);
-    const done = execution.run().finally(() => {
+    const done = execution.run().then((isRecorded) => {
+      if (!isRecorded) this.hasLost = true;
       this.running.delete(execution);
       this.slots.end(execution.ownerId);
       this.poller.wake();
     });
     this.running.set(execution, done);
     return execution;
+  }
+
+  private async claim(): Promise<RequestExecution | null> {
+    try {
+      return await this.executions.claim({ ...this.slots.claimOrder(), running: this.rowIds() });
+    } catch (error) {
+      this.hasLost = true; // the claim may have been committed all the same
+      throw error;
+    }
   }
 }
 
@@ -120,7 +146,7 @@ export class FairSlots {
     return this.count < this.limits.total;
   }
 
-  claimOrder(): ClaimOrder {
+  claimOrder(): Omit<ClaimOrder, 'running'> {
     const most = this.limits.total - this.count > 1 ? this.limits.each : 1;
     const full = [...this.running].flatMap(([owner, count]) => (count < most ? [] : [owner]));
     return { full, served: [...this.served] };

@@ -170,13 +170,79 @@ describe('background requests', () => {
     expect([runs, (await read('f=1')).body.status]).toEqual([6, 'failed']);
   });
 
+  describe('interrupted by an outage of the database', () => {
+    const lost = new DatabaseUnavailable(new Error('lost'));
+    const row = async (id: string) =>
+      (
+        await app.db.query<{ status: string; leased_by: string | null; attempts: number }>(
+          sql`select status, leased_by, attempts from background_request where id = ${id}`,
+        )
+      )[0];
+    const until = async (check: () => Promise<boolean>): Promise<void> => {
+      while (!(await check())) await pause(20);
+    };
+    afterEach(() => worker().stop());
+
+    it('are released soon after it is back, if this could not be recorded', async () => {
+      let runs = 0;
+      run = async () => {
+        runs += 1;
+        if (runs === 1) throw lost;
+      };
+      const requests = app.app.get(RequestRepository);
+      const postponing = jest.spyOn(requests, 'postpone').mockRejectedValueOnce(lost);
+      const releasing = jest.spyOn(requests, 'postponeLost').mockRejectedValueOnce(lost);
+      await enqueue('o=1');
+      worker().start();
+      await until(async () => releasing.mock.calls.length > 0);
+      await until(async () => (await row('o=1'))?.leased_by === null);
+      expect(postponing).toHaveBeenCalledTimes(1);
+      expect(await row('o=1')).toEqual({ status: 'queued', leased_by: null, attempts: 1 });
+      move(11_000);
+      await until(async () => (await row('o=1'))?.status === 'finished');
+      expect(runs).toBe(2);
+    });
+
+    it('are released if they were claimed, but the connection was lost', async () => {
+      let runs = 0;
+      run = async () => void (runs += 1);
+      const requests = app.app.get(RequestRepository);
+      const claim = requests.claim.bind(requests);
+      const claimed: unknown[] = [];
+      jest.spyOn(requests, 'claim').mockImplementationOnce(async (...values) => {
+        claimed.push(await claim(...values));
+        throw lost;
+      });
+      await enqueue('o=2');
+      worker().start();
+      await until(async () => claimed.length > 0 && (await row('o=2'))?.leased_by === null);
+      expect(claimed).toEqual([expect.objectContaining({ id: 'o=2' })]);
+      move(11_000);
+      await until(async () => (await row('o=2'))?.status === 'finished');
+      expect(runs).toBe(1);
+    });
+
+    it('are not started again while they run, even if their lease has expired', async () => {
+      let runs = 0;
+      run = async () => {
+        runs += 1;
+        expect((await row('o=3'))?.status).toBe('started');
+        move(31_000);
+        await worker().drain();
+      };
+      await enqueue('o=3');
+      await worker().drain();
+      expect([runs, await row('o=3')]).toMatchObject([1, { status: 'finished', attempts: 1 }]);
+    });
+  });
+
   it('do not end twice if a worker was only slow', async () => {
     const attempts: Promise<unknown>[] = [];
     run = async (request) => {
       if (attempts.length > 0) return;
       attempts.push(Promise.resolve());
-      move(31_000); // the lease expires
-      await worker().drain();
+      await app.db.query(sql`
+        update background_request set leased_by = 'other', lease_end = ${app.clock.now()} where id = 'e=1'`);
       const late = app.app.get(UnitOfWork).run((tx) => request.finish(tx, { resultId: 1 }));
       attempts.push(expect(late).rejects.toThrow('interrupted'));
       await late;
