@@ -156,10 +156,14 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 export const anyOf = (kind: KindName, format: string, is3d: boolean): fc.Arbitrary<Data> =>
   KINDS[kind](subjectOf(format, is3d));
 
-/** Names in place of those of the images. */
+/** Names in place of those of the images, or of a label. */
 export interface OtherNames {
   readonly images?: readonly string[];
+  readonly label?: { readonly id: number; readonly name: string };
 }
+
+const namedLabels = ({ label }: OtherNames): DatasetLabel[] =>
+  labels.map((each) => (each.id === label?.id ? { ...each, name: label.name } : each));
 
 const namedTask = (is3d: boolean, { images = [] }: OtherNames): DatasetTask => {
   const task = is3d ? cloudTask : testTask;
@@ -169,7 +173,7 @@ const namedTask = (is3d: boolean, { images = [] }: OtherNames): DatasetTask => {
 /** A task of images or point clouds whose labels fit every format. */
 export const kindsDataset = (is3d: boolean, names: OtherNames = {}): Dataset => ({
   ...datasetOf(namedTask(is3d, names)),
-  labels,
+  labels: namedLabels(names),
 });
 
 export const kindsTarget = (is3d: boolean, mode: ImportTarget['mode']): ImportTarget => ({

@@ -49,3 +49,19 @@ export const IMPOSSIBLE_IMAGES: Readonly<Record<string, RegExp>> = {
   'Ultralytics YOLO Segmentation 1.0': LINE_BREAK,
   'Ultralytics YOLO Pose 1.0': LINE_BREAK,
 };
+
+/** As {@link IMPOSSIBLE_IMAGES}, for labels. */
+export const IMPOSSIBLE_LABELS: Readonly<Record<string, RegExp>> = {
+  'CamVid 1.0': LINE_BREAK,
+  'Cityscapes 1.0': LINE_BREAK,
+  'ImageNet 1.0': LINE_BREAK,
+  'KITTI 1.0': LINE_BREAK,
+  'LFW 1.0': /^-$/,
+  'Segmentation mask 1.1': LINE_BREAK,
+  'MOT 1.1': LINE_BREAK,
+  'MOTS PNG 1.0': LINE_BREAK,
+  'PASCAL VOC 1.1': LINE_BREAK,
+  'VGGFace2 1.0': /[\r\n]|^no_label$/,
+  'WiderFace 1.0': LINE_BREAK,
+  'YOLO 1.1': LINE_BREAK,
+};

@@ -24,6 +24,7 @@ export class LabelNames {
   private readonly byId = new Map<number, DatasetLabel>();
   private readonly byName = new Map<string, DatasetLabel>();
   private readonly attributes = new Map<number, DatasetAttribute>();
+  private readonly byForm = new Map<(name: string) => string, ReadonlyMap<string, DatasetLabel>>();
 
   /** @param notes receives labels and attributes that do not exist */
   constructor(
@@ -50,14 +51,29 @@ export class LabelNames {
     return this.attributes.get(specId);
   }
 
-  /** @returns the label with this name that is no element of a skeleton */
-  find(name: string): DatasetLabel | undefined {
-    return this.byName.get(nameKey(null, name));
+  /**
+   * @param written how files write names, if they cannot have every name
+   * @returns the label with this name that is no element of a skeleton
+   */
+  find(name: string, written?: (name: string) => string): DatasetLabel | undefined {
+    return this.byName.get(nameKey(null, name)) ?? (written && this.writtenAs(written).get(name));
   }
 
-  /** @throws FormatError if there is no such label, unless the notes receive it */
-  named(name: string, location: FileLocation): DatasetLabel {
-    const label = this.find(name) ?? this.missing(name, location);
+  private writtenAs(form: (name: string) => string): ReadonlyMap<string, DatasetLabel> {
+    const known = this.byForm.get(form);
+    if (known !== undefined) return known;
+    const labels = [...this.byId.values()].filter(({ parentId }) => parentId === null);
+    const found = new Map(labels.map((label) => [form(label.name), label]));
+    this.byForm.set(form, found);
+    return found;
+  }
+
+  /**
+   * As {@link find}.
+   * @throws FormatError if there is no such label, unless the notes receive it
+   */
+  named(name: string, location: FileLocation, written?: (name: string) => string): DatasetLabel {
+    const label = this.find(name, written) ?? this.missing(name, location);
     return label ?? refuse(location, `there is no label ${shown(name)} to import it to`);
   }
 

@@ -17,7 +17,7 @@ import {
   PROPERTY_NAMES,
   type PropertyName,
 } from '../../../../test/support/format-kinds.js';
-import { IMPOSSIBLE_IMAGES, oddImages } from '../../../../test/support/odd-names.js';
+import { IMPOSSIBLE_IMAGES, IMPOSSIBLE_LABELS, oddImages, oddLabels } from '../../../../test/support/odd-names.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import { type ExportFormat, FormatError, type ImportFormat } from './format.js';
 import { exportFormats, importFormats } from './registry.js';
@@ -65,7 +65,7 @@ async function roundTrip(
     const isRenamed = basename(path) !== basename(frame.name);
     return isRenamed ? { ...frame, name: importer.imageAt(path)?.name ?? frame.name } : frame;
   });
-  return imported(importer, files, { ...kindsTarget(is3d, mode), frames });
+  return imported(importer, files, { ...kindsTarget(is3d, mode), labels: dataset.labels, frames });
 }
 
 const isSame = (a: Placed, b: Placed | undefined): boolean =>
@@ -190,6 +190,23 @@ describe('an export that is imported again', () => {
         const [before, after] = [placedObjects(data), placedObjects(await back)];
         expect(outcomeOf(kind, before, after)).toBe(expected);
         if (kind !== 'track') expect(after.map(({ frame }) => frame)).toEqual(after.map(() => before[0]?.frame));
+      }),
+      WITH_NAMES,
+    );
+  });
+
+  it.each(pairs)('$name: names of labels', async (pair) => {
+    const isImpossible = (name: string): boolean => IMPOSSIBLE_LABELS[pair.name]?.test(name) ?? false;
+    await fc.assert(
+      fc.asyncProperty(anyKept(pair), oddLabels, async ({ data, kind, expected }, name) => {
+        const label = { id: kind === 'skeleton' ? 3 : 2, name };
+        const back = roundTrip(pair, data, { label });
+        if (isImpossible(name)) {
+          return expect(back).rejects.toThrow(/^\S.* cannot have the label '.*', because /);
+        }
+        const [before, after] = [placedObjects(data), placedObjects(await back)];
+        expect(outcomeOf(kind, before, after)).toBe(expected);
+        expect(after.map((object) => object.label_id)).toEqual(after.map(() => before[0]?.label_id));
       }),
       WITH_NAMES,
     );

@@ -29,7 +29,7 @@ import {
 } from './format.js';
 import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
-import { requireOneLine } from './items/one-line.js';
+import { requireListableLabels, requireOneLine } from './items/names.js';
 import { readSmallText } from './text-pieces.js';
 
 /**
@@ -43,6 +43,7 @@ export const yoloExport: ExportFormat = {
     const classes = dataset.labels.filter((label) => label.parentId === null);
     const subsets = subsetsOf(dataset);
     checkNames(dataset, subsets);
+    requireListableLabels('YOLO 1.1', classes);
     await writeLists(dataset, subsets, classes, sink);
     await writeTexts(dataset, source, { subsets, classes, sink });
   },
@@ -128,8 +129,7 @@ async function writeLists(
     'backup = backup/',
   ];
   await sink.addFile('obj.data', lines(data));
-  // Each name must be on one line.
-  await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
+  await sink.addFile('obj.names', lines(classes.map(({ name }) => name)));
   for (const [subset, tasks] of bySubset) {
     const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${subsets.image(frame, task)}`));
     await sink.addFile(`${subset}.txt`, lines(images));

@@ -4,7 +4,7 @@ import { BLACK, sortedLabelColors } from '../items/colors.js';
 import { byLayer } from '../items/conversions.js';
 import { annotatedItems, type DatasetItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
-import { requireListable } from '../items/one-line.js';
+import { requireListable, requireListableLabels } from '../items/names.js';
 import { areaMasks, paintedPng, RGB } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { camVidInfo, listLine, masksFolder } from './layout.js';
@@ -24,6 +24,7 @@ export const camVidExport: ExportFormat = {
     const items = camVidItems(dataset);
     requireFreeNames(items);
     requireListable(camVidInfo.name, items, OTHER_SEPARATOR);
+    requireListableLabels(camVidInfo.name, dataset.labels);
     await writeAhead(sink, filesOf(dataset, source));
   },
 };

@@ -7,6 +7,7 @@ import {
   imported,
   MemoryFiles,
   pixelMaskPoints,
+  pixelsOf,
   plainLabel,
   shapeOf,
   testTarget,
@@ -44,6 +45,15 @@ describe('Cityscapes', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('has objects of the background in the background, not in other labels', async () => {
+    const labels = [plainLabel(1, 'background'), plainLabel(2, 'car')];
+    const shapes = [1, 2].map((label_id) => shapeOf('mask', [0, 1, label_id, 0, label_id, 0], { label_id }));
+    const files = await exported(cityscapesExport, { shapes }, { ...datasetOf(testTask), labels });
+    const data = await imported(cityscapesImport, files, { ...target, labels });
+    expect(new Set(data.shapes.map(({ label_id }) => label_id))).toEqual(new Set([1, 2]));
+    expect(pixelsOf(data.shapes.find(({ label_id }) => label_id === 2)?.points ?? [])).toEqual(new Set(['2,0']));
   });
 
   it('numbers the objects of an image, except crowds', async () => {

@@ -5,6 +5,7 @@ import { BLACK, type ColoredLabel, sortedLabelColors } from '../items/colors.js'
 import { byLayer, type ItemMask } from '../items/conversions.js';
 import { annotatedItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
+import { requireListableLabels } from '../items/names.js';
 import { areaMasks, GRAY, GRAY_16, paintedPng, RGB } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
@@ -22,6 +23,7 @@ export const cityscapesExport: ExportFormat = {
 };
 
 async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
+  requireListableLabels(cityscapesInfo.name, dataset.labels);
   const labels = sortedLabelColors(dataset.labels);
   const numbers = labelNumbers(labels);
   const names = new LabelNames(dataset.labels);
@@ -55,7 +57,8 @@ function instanceOf(
   labels: readonly ColoredLabel[],
 ): number {
   const isCrowd = attributeNamed(shapeAttributes(shape, names), 'is_crowd') === true;
-  const value = isCrowd ? label : label * INSTANCES + instance;
+  // Objects of label 0, the background, cannot be numbered: small values are labels.
+  const value = isCrowd || label === 0 ? label : label * INSTANCES + instance;
   if (instance < INSTANCES && value <= MAX_VALUE && label < 2 ** 8) return value;
   const object = `object ${instance} of an image, with the label ${shown(labels[label]?.name ?? '')}`;
   throw new FormatError(`Cityscapes has only 65 labels with 999 objects in each image, and cannot express ${object}.`);

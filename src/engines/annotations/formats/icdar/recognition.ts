@@ -3,7 +3,7 @@ import { type DatasetFiles, datasetNotFound, type ExportFormat, type ImportForma
 import { shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { ItemImport } from '../items/item-import.js';
 import { type AnnotatedItem, annotatedItems, subsetParts } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireListable } from '../items/names.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { inPieces, readLines } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, imageAt, imagePath, TEXT, textIn } from './layout.js';

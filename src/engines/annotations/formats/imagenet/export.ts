@@ -2,7 +2,7 @@ import { type DatasetFrame, folderName } from '../dataset.js';
 import { type ExportFormat, FormatError } from '../format.js';
 import { labelPositions } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith, subsetParts } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireFolders, requireListable, requireListableLabels } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { imageNetInfo, LABELS_FILE, NO_LABEL } from './layout.js';
@@ -18,6 +18,7 @@ export const imageNetExport: ExportFormat = {
   async write(dataset, source, sink, { withImages }) {
     const positions = labelPositions(dataset.labels);
     if (withImages) {
+      requireFolders(imageNetInfo.name, dataset.labels, NO_LABEL);
       const labels = new LabelNames(dataset.labels);
       const paths = new Map<DatasetFrame, string[]>();
       for await (const item of annotatedItems(dataset, source, sortedItems(dataset))) {
@@ -30,6 +31,7 @@ export const imageNetExport: ExportFormat = {
     await sink.addFile(LABELS_FILE, Buffer.from(dataset.labels.map(({ name }) => `${name}\n`).join('')));
     const items = listedItems(dataset);
     requireListable(imageNetInfo.name, items);
+    requireListableLabels(imageNetInfo.name, dataset.labels);
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       if (`${subset}.txt` === LABELS_FILE) throw new FormatError(`ImageNet has no subset called '${subset}'.`);
       const lines = async function* (): AsyncGenerator<string> {

@@ -6,6 +6,7 @@ import {
   exportOptions,
   imported,
   MemoryFiles,
+  plainLabel,
   sourceOf,
   testTarget,
   testTask,
@@ -29,9 +30,9 @@ const tagLists = fc
   .map((pairs) => pairs.toSorted(([a, x], [b, y]) => a - b || x - y).map(([frame, label]) => tagOf(frame, label)));
 
 /** An export with an image for each path. */
-async function withImages(tags: readonly Tag[]): Promise<MemoryFiles> {
+async function withImages(tags: readonly Tag[], labels = testTarget.labels): Promise<MemoryFiles> {
   const files = new MemoryFiles();
-  const dataset = datasetOf(testTask);
+  const dataset = { ...datasetOf(testTask), labels };
   const paths = await imageNetExport.write(dataset, sourceOf({ tags: [...tags] }), files, exportOptions(true));
   for (const frame of testTask.frames) {
     for (const path of paths?.(frame) ?? []) await files.addFile(path, Buffer.from('an image'));
@@ -57,6 +58,24 @@ describe('ImageNet', () => {
   it('has the image once for every label', async () => {
     const { paths } = await withImages([tagOf(0, 1), tagOf(0, 3), tagOf(2, 2)]);
     expect(paths.toSorted()).toEqual(['body/a.jpg', 'car/a.jpg', 'no_label/b.jpg', 'no_label/d 1.png', 'no_label/e.v2.jpg', 'no_label/f.jpg', 'person & "friend"/sub/c.jpg']); // prettier-ignore
+  });
+
+  it('reads labels whose names cannot be those of folders, and rejects two of one folder', async () => {
+    const labels = [plainLabel(1, 'a/b'), plainLabel(2, '..'), plainLabel(3, '#c')];
+    const files = await withImages([tagOf(0, 1), tagOf(1, 2), tagOf(2, 3)], labels);
+    const { tags } = await imported(imageNetImport, files, { ...testTarget, labels });
+    expect(tags.map(({ frame, label_id }) => [frame, label_id])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    await expect(withImages([], [...labels, plainLabel(4, 'a_b')])).rejects.toMatchObject({
+      name: 'FormatError',
+      message: "ImageNet 1.0 cannot have the label 'a_b', because images of the label 'a/b' are in the folder 'a_b'.",
+    });
+    await expect(withImages([], [plainLabel(4, 'no_label')])).rejects.toThrow(
+      "ImageNet 1.0 cannot have the label 'no_label', because images without a label are in the folder 'no_label'.",
+    );
   });
 
   it('quotes names with spaces', async () => {

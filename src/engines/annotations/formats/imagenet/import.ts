@@ -1,5 +1,6 @@
 import { mediaKind } from '../../../../shared/media-kind.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
+import { folderName } from '../dataset.js';
 import { type DatasetFiles, type ImportFormat, refuse, shown } from '../format.js';
 import { ItemImport } from '../items/item-import.js';
 import { FoundLabels } from '../label-names.js';
@@ -22,7 +23,7 @@ export const imageNetImport: ImportFormat = {
     if (lists.length > 0) yield* readLists(files, lists, items);
     else {
       for (const { path, label: name, image } of labelledImages(files)) {
-        const label = items.labels.named(name, path);
+        const label = items.labels.named(name, path, folderName);
         yield* items.add(items.frames.namedAny([path, image], path), [{ type: 'tag', label, location: path }]);
       }
     }

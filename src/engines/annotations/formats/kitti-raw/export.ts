@@ -4,7 +4,7 @@ import type { Dataset } from '../dataset.js';
 import type { AnnotationSource, ExportFormat } from '../format.js';
 import { cloudItemsWith, type Cuboid, cuboidOf, isCuboid } from '../items/clouds.js';
 import { annotatedItems, type DatasetItem, decimalText } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireListable } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { attribute, element, INDENT, textElement, xmlOf, type XmlText } from '../xml.js';

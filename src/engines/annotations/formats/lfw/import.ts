@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
+import { folderName } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
 import { ItemImport } from '../items/item-import.js';
@@ -31,13 +32,14 @@ export const lfwImport: ImportFormat = {
     return found.list();
   },
   async *read(files, target) {
-    const known = new Set(target.labels.filter(({ parentId }) => parentId === null).map(({ name }) => name));
+    const own = target.labels.filter(({ parentId }) => parentId === null);
+    const known = new Set(own.map(({ name }) => folderName(name)));
     const items = new ItemImport(target, { implied: Object.values(PAIRS) });
     for (const folder of foldersIn(files)) {
       if (target.subset !== undefined && subsetOf(folder) !== target.subset) continue;
       const people = await peopleIn(files, folder, known);
       for (const { names, person, positive, negative, location } of people.values()) {
-        const label = items.labels.named(person, location);
+        const label = items.labels.named(person, location, folderName);
         const attributes = [
           [PAIRS.positive, positive.join(',')],
           [PAIRS.negative, negative.join(',')],
@@ -57,7 +59,9 @@ export const lfwImport: ImportFormat = {
         const frame = items.frames.namedAny(names, location);
         const person = persons.get(frame) ?? (known.has(folderLabel) ? folderLabel : undefined);
         if (person === undefined) refuse(location, `no tag and no folder tells the label of ${shown(image)}`);
-        yield* items.add(frame, [{ type: 'points', label: items.labels.named(person, location), points, location }]);
+        yield* items.add(frame, [
+          { type: 'points', label: items.labels.named(person, location, folderName), points, location },
+        ]);
       }
     }
     yield* items.finish();

@@ -3,7 +3,7 @@ import type { DatasetFrame } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, type ItemAttribute, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireListable } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { MARKET_LABEL, MARKET_NAME, marketInfo } from './layout.js';
 

@@ -3,6 +3,7 @@ import type { Dataset } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, labelPositions, shapeAttributes } from '../items/attributes.js';
 import { annotatedItems, type DatasetItem, decimalText, itemsWith, twoDecimals } from '../items/items.js';
+import { requireListableLabels } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { decimal } from '../../decimal.js';
 import { inPieces } from '../text-pieces.js';
@@ -15,6 +16,7 @@ export const motExport: ExportFormat = {
   info: { name: 'MOT 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imagePath: (frame, _task, dataset) => `img1/${motItems(dataset).of(frame).image}`,
   async write(dataset, source, sink) {
+    requireListableLabels(motExport.info.name, dataset.labels);
     const items = motItems(dataset);
     const rows = new MotRows(dataset, frameNumbers(items.all.map(({ id }) => id)));
     const text = async function* (): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { trainSubsets } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileSink, FormatError, refuse, shown } from '../format.js';
 import { type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireListable } from '../items/names.js';
 import { readSmallText } from '../text-pieces.js';
 
 /** Keys of the configuration that cannot be names of subsets. */

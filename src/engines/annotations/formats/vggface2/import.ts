@@ -1,4 +1,5 @@
 import { type CsvRow, readCsv } from '../csv.js';
+import { folderName } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
@@ -31,13 +32,12 @@ export const vggFace2Import: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
-    const known = new Set(target.labels.filter(({ parentId }) => parentId === null).map(({ name }) => name));
     for await (const { row, kind } of rowsIn(files, target)) {
       const { location } = row;
       const { folder, name } = nameOf(row);
       const geometry = kind === 'bb' ? boxOf(row) : landmarksOf(row);
-      if (geometry.type === 'tag' && !known.has(folder)) continue;
-      const label = items.labels.named(folder, location);
+      if (geometry.type === 'tag' && items.labels.find(folder, folderName) === undefined) continue;
+      const label = items.labels.named(folder, location, folderName);
       // The folder of the label is part of the name if the task has it, too.
       yield* items.add(items.frames.namedAny([`${folder}/${name}`, name], location), [
         { ...geometry, label, location },

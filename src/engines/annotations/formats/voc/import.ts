@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey, type Rgb } from '../items/colors.js';
+import { labelOfPixels } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -193,9 +194,10 @@ class VocArchive {
     for (const [object, bitmap] of bitmapsByValue(objects, objectsPath)) {
       if (object === colorKey(BLACK) || object === colorKey(VOID)) continue;
       const first = bitmap.top * classes.width + bitmap.left + bitmap.pixels.indexOf(1);
-      const label = this.labelOf(classes.values[first] ?? 0, path);
-      if (label === BACKGROUND) continue;
-      annotations.push({ type: 'pixels', label: this.items.labels.named(label, path), bitmap, location: path });
+      const name = this.labelOf(classes.values[first] ?? 0, path);
+      if (name === BACKGROUND && objects === classes) continue;
+      const label = labelOfPixels(this.items.labels, name, path);
+      if (label !== undefined) annotations.push({ type: 'pixels', label, bitmap, location: path });
     }
     return { frame, annotations };
   }

@@ -7,6 +7,7 @@ import {
   imported,
   maskPoints,
   MemoryFiles,
+  plainLabel,
   pointsOf,
   shapeOf,
   testTarget,
@@ -230,6 +231,23 @@ describe('PASCAL VOC import', () => {
   it('leaves out the outlines of objects in the original dataset', async () => {
     const { shapes } = await read({ 'SegmentationClass/a.png': png(64, 48, [128, 0, 0, 224, 224, 192]) });
     expect(shapes.map(({ points }) => points)).toEqual([[0, 1, 0, 0, 0, 0]]);
+  });
+});
+
+describe('masks of a label called background', () => {
+  it.each([
+    { exporter: vocExport, importer: vocImport },
+    { exporter: segmentationMaskExport, importer: segmentationMaskImport },
+  ])('come back if the archive has objects, but not otherwise', async ({ exporter, importer }) => {
+    const labels = [plainLabel(1, 'car'), plainLabel(2, 'background')];
+    const points = [0, 4, 1, 1, 2, 2];
+    const files = await exported(exporter, { shapes: [shapeOf('mask', points)] }, { ...datasetOf(testTask), labels });
+    expect((await imported(importer, files, { ...testTarget, labels })).shapes).toMatchObject([
+      { label_id: 2, points },
+    ]);
+    expect((await imported(importer, files, { ...testTarget, labels: [plainLabel(1, 'car')] })).shapes).toEqual([]);
+    files.files.delete('SegmentationObject/a.png');
+    expect((await imported(importer, files, { ...testTarget, labels })).shapes).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   subsetParts,
   twoDecimals,
 } from '../items/items.js';
-import { requireListable } from '../items/one-line.js';
+import { requireFolders, requireListable, requireListableLabels } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { FACE, FACE_ATTRIBUTES, MISSING, NO_LABEL, widerFaceInfo } from './layout.js';
@@ -26,6 +26,8 @@ export const widerFaceExport: ExportFormat = {
   async write(dataset, source, sink) {
     const items = widerFaceItems(dataset);
     requireListable(widerFaceInfo.name, items);
+    requireListableLabels(widerFaceInfo.name, dataset.labels);
+    requireFolders(widerFaceInfo.name, dataset.labels);
     await sink.addFile('labels.txt', Buffer.from(dataset.labels.map(({ name }) => name).join('\n')));
     const labels = new LabelNames(dataset.labels);
     const positions = labelPositions(dataset.labels);

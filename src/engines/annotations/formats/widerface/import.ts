@@ -1,4 +1,5 @@
 import { decimal } from '../../decimal.js';
+import { folderName } from '../dataset.js';
 import {
   type DatasetFiles,
   datasetNotFound,
@@ -40,16 +41,14 @@ export const widerFaceImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
-    const known = new Set(target.labels.map(({ name }) => name));
     for await (const { path, folderLabel, boxes, location } of recordsIn(files, target)) {
       const found: FoundAnnotation[] = boxes.map(({ label, ...box }) => ({
         ...box,
         type: 'rectangle',
         label: items.labels.named(label, box.location),
       }));
-      if (folderLabel !== undefined && known.has(folderLabel)) {
-        found.unshift({ type: 'tag', label: items.labels.named(folderLabel, location), location });
-      }
+      const tag = folderLabel === undefined ? undefined : items.labels.find(folderLabel, folderName);
+      if (tag !== undefined) found.unshift({ type: 'tag', label: tag, location });
       if (found.length === 0) continue;
       const name = path.slice(path.indexOf('/') + 1);
       yield* items.add(items.frames.namedAny([name, path], location), found);
@@ -128,6 +127,10 @@ function folderLabelOf(path: string): string | undefined {
   return folder === NO_LABEL ? undefined : /--(.+)$/s.exec(folder)?.[1];
 }
 
+/** What follows four numbers, or also six attributes: a label, which may have spaces. */
+const AFTER_BOX = /^(?:\S+\s+){4}(.+)$/s;
+const AFTER_ATTRIBUTES = /^(?:\S+\s+){10}(.+)$/s;
+
 /** Four numbers, possibly six attributes, possibly a label. */
 function boxOf({ text, location }: TextLine): Box {
   const words = text.split(/\s+/);
@@ -139,8 +142,9 @@ function boxOf({ text, location }: TextLine): Box {
   const attributes = FACE_ATTRIBUTES.slice(0, count)
     .map((name, at): [string, string] => [name, words[4 + at] ?? MISSING])
     .filter(([, value]) => value !== MISSING);
+  const [, label = FACE] = (count === 0 ? AFTER_BOX : AFTER_ATTRIBUTES).exec(text) ?? [];
   return {
-    label: words.slice(4 + count).join(' ') || FACE,
+    label,
     points: [x, y, x + width, y + height].map(twoDecimals),
     attributes,
     location,

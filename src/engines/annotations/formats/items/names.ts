@@ -1,3 +1,4 @@
+import { type DatasetLabel, folderName } from '../dataset.js';
 import { FormatError, shown } from '../format.js';
 
 /** What a name cannot contain, with a noun for messages. */
@@ -32,3 +33,27 @@ export const requireListable = (
   { all }: { readonly all: readonly { readonly id: string }[] },
   other?: Separator,
 ): void => requireOneLine(format, 'image', all.map(({ id }) => id), other); // prettier-ignore
+
+/** As {@link requireOneLine}, for formats that list labels. */
+export const requireListableLabels = (format: string, labels: readonly DatasetLabel[]): void =>
+  requireOneLine(format, 'label', labels.map(({ name }) => name)); // prettier-ignore
+
+/**
+ * For formats that have a folder for each label, see {@link folderName}.
+ * @param reserved the name of another folder
+ * @throws FormatError if two labels have the same folder
+ */
+export function requireFolders(format: string, labels: readonly DatasetLabel[], reserved?: string): void {
+  const taken = new Map<string, string>();
+  for (const { name } of labels.filter(({ parentId }) => parentId === null)) {
+    const folder = folderName(name);
+    const other = taken.get(folder);
+    if (folder === reserved || other !== undefined) {
+      const use = other === undefined ? 'images without a label' : `images of the label ${shown(other)}`;
+      throw new FormatError(
+        `${format} cannot have the label ${shown(name)}, because ${use} are in the folder ${shown(folder)}.`,
+      );
+    }
+    taken.set(folder, name);
+  }
+}
