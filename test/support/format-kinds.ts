@@ -286,6 +286,20 @@ export const anyWith = (property: PropertyName, kind: KindName, format: string, 
     return { shapes, tags };
   });
 
+/** The objects with a value of a text attribute. */
+export function withText({ shapes = [], tags = [] }: Data, format: string, value: string): Data {
+  const [label_id, spec_id] = format.startsWith('ICDAR') ? [30, 31] : [1, 11];
+  const attributes = [{ spec_id, value }];
+  return {
+    shapes: shapes.map((shape) => ({ ...shape, label_id, attributes })),
+    tags: tags.map((tag) => ({ ...tag, label_id, attributes })),
+  };
+}
+
+/** The value of the attribute, see {@link withText}. */
+export const textOf = ({ attributes }: Shape | Tag): string | undefined =>
+  attributes.find(({ spec_id }) => spec_id === 11 || spec_id === 31)?.value;
+
 /** Whether there are objects, and all have the property. */
 export function hasProperty(property: PropertyName, { shapes = [], tags = [] }: Data): boolean {
   const objects = shapes.length > 0 ? shapes : tags;

@@ -65,3 +65,7 @@ export const IMPOSSIBLE_LABELS: Readonly<Record<string, RegExp>> = {
   'WiderFace 1.0': LINE_BREAK,
   'YOLO 1.1': LINE_BREAK,
 };
+
+/** A value of an attribute after an export and an import. Documented in docs/formats.md. */
+export const textAfter = (format: string, value: string): string =>
+  format.startsWith('ICDAR') ? value.replaceAll(/[\r\n]+/g, ' ') : value;

@@ -15,9 +15,18 @@ import {
   type Placed,
   placedObjects,
   PROPERTY_NAMES,
+  textOf,
+  withText,
   type PropertyName,
 } from '../../../../test/support/format-kinds.js';
-import { IMPOSSIBLE_IMAGES, IMPOSSIBLE_LABELS, oddImages, oddLabels } from '../../../../test/support/odd-names.js';
+import {
+  IMPOSSIBLE_IMAGES,
+  IMPOSSIBLE_LABELS,
+  oddImages,
+  oddLabels,
+  oddValues,
+  textAfter,
+} from '../../../../test/support/odd-names.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import { type ExportFormat, FormatError, type ImportFormat } from './format.js';
 import { exportFormats, importFormats } from './registry.js';
@@ -190,6 +199,23 @@ describe('an export that is imported again', () => {
         const [before, after] = [placedObjects(data), placedObjects(await back)];
         expect(outcomeOf(kind, before, after)).toBe(expected);
         if (kind !== 'track') expect(after.map(({ frame }) => frame)).toEqual(after.map(() => before[0]?.frame));
+      }),
+      WITH_NAMES,
+    );
+  });
+
+  /** Formats with attributes of any label; those of Market-1501 are numbers. */
+  const withAttributes = pairs.filter(({ name }) => {
+    const cells = documented.get(name) ?? [];
+    return cells[KIND_NAMES.length + PROPERTY_NAMES.indexOf('attributes')] === 'yes' && !name.startsWith('Market');
+  });
+
+  it.each(withAttributes)('$name: values of attributes', async (pair) => {
+    const carrier = carrierOf(documented.get(pair.name) ?? []) ?? 'tag';
+    await fc.assert(
+      fc.asyncProperty(anyOf(carrier, pair.name, pair.is3d), oddValues, async (data, value) => {
+        const { shapes, tags } = await roundTrip(pair, withText(data, pair.name, value));
+        expect([...shapes, ...tags].map(textOf)).toEqual([textAfter(pair.name, value)]);
       }),
       WITH_NAMES,
     );

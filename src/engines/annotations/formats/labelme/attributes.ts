@@ -4,12 +4,12 @@ import type { ItemAttribute } from '../items/attributes.js';
 /** Attributes with elements of their own. */
 export const OWN_ELEMENTS = new Set(['username', 'occluded']);
 
-/** Writes attributes as `name=value, name=value`. Texts that look like numbers are quoted. */
+/** Writes attributes as `name=value, name=value`. Texts that look like numbers, or have spaces around them, are quoted. */
 export const attributesText = (attributes: readonly ItemAttribute[]): string =>
   attributes
     .filter(({ name }) => !OWN_ELEMENTS.has(name))
     .map(({ name, value, text }) => {
-      const isQuoted = typeof value === 'string' && Number.isFinite(decimal(text));
+      const isQuoted = typeof value === 'string' && (Number.isFinite(decimal(text)) || text !== text.trim());
       return `${escaped(name)}=${isQuoted ? `"${escaped(text)}"` : escaped(text)}`;
     })
     .join(', ');

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { DatasetFrame } from '../dataset.js';
-import type { ExportFormat } from '../format.js';
+import { type ExportFormat, FormatError, shown } from '../format.js';
 import { attributeNamed, type ItemAttribute, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith } from '../items/items.js';
 import { requireListable } from '../items/names.js';
@@ -46,7 +46,10 @@ class MarketNames {
     return path;
   }
 
-  /** @returns undefined if the tag has no person, or the image has such a name */
+  /**
+   * @returns undefined if the tag has no person, or the image has such a name
+   * @throws FormatError if the tag has numbers that names cannot have
+   */
   private nameOf(
     { id, image }: AnnotatedItem,
     folder: string,
@@ -63,6 +66,10 @@ class MarketNames {
     const extension = image.slice(id.length);
     for (let frame = whole('frame_id', this.count++); ; frame++) {
       const name = `${person}_c${camera}s${track}_${String(frame).padStart(6, '0')}_${box}`;
+      if (!/^-?\d+$/.test(String(person)) || !MARKET_NAME.test(name)) {
+        const fault = 'The numbers of person, camera, track, frame and box must be whole numbers.';
+        throw new FormatError(`Market-1501 1.0 cannot call the image ${shown(id)} ${shown(name)}. ${fault}`);
+      }
       const path = posix.join(folder, posix.dirname(id), name + extension);
       if (!this.taken.has(path)) return path;
     }

@@ -105,6 +105,21 @@ describe('Market-1501', () => {
     expect(marketImport.imageAt('other/a.jpg')).toBeUndefined();
   });
 
+  it.each([
+    [{ 12: 'a b' }, 'a b_c1s1_000000_00'],
+    [{ 12: '1.5' }, '1.5_c1s1_000000_00'],
+    [{ 12: '1_c1s1_1_1/../../..' }, '1_c1s1_1_1/../../.._c1s1_000000_00'],
+    [{ 12: '7', 13: '-3' }, '7_c-2s1_000000_00'],
+  ])('rejects the values %j, which no name of an image can have', async (values, name) => {
+    const attributes = label.attributes.map((each) => ({ ...each, inputType: 'text' }));
+    const labels = [{ ...label, attributes }];
+    const outcome = exported(marketExport, { tags: [tagOf(0, values)] }, { ...dataset, labels });
+    await expect(outcome).rejects.toMatchObject({
+      name: 'FormatError',
+      message: expect.stringContaining(`Market-1501 1.0 cannot call the image 'a' '${name}'.`),
+    });
+  });
+
   it('keeps the digits of long numbers', async () => {
     const name = '99999999999999999999_c1s1_000_01.jpg';
     const attributes = [attribute(1, 'person_id'), attribute(2, 'bbox_id'), attribute(3, 'frame_id')];

@@ -164,6 +164,15 @@ describe('PASCAL VOC import', () => {
     ]);
   });
 
+  it('keeps the spaces around poses', async () => {
+    const [car] = testTarget.labels;
+    const labels = car === undefined ? [] : [{ ...car, attributes: car.attributes.map((each) => ({ ...each, name: 'pose' })).slice(0, 1) }]; // prettier-ignore
+    const attributes = [{ spec_id: 11, value: ' to the left\n' }];
+    const shapes = [shapeOf('rectangle', [1, 1, 2, 2], { label_id: 1, attributes })];
+    const files = await exported(vocExport, { shapes }, { ...datasetOf(testTask), labels });
+    expect((await imported(vocImport, files, { ...testTarget, labels })).shapes).toMatchObject([{ attributes }]);
+  });
+
   it('reads annotation files without lists', async () => {
     const files = MemoryFiles.of({ 'x/y/a.xml': `<annotation>${object('car', '1')}</annotation>` });
     expect((await imported(vocImport, files)).shapes).toHaveLength(1);

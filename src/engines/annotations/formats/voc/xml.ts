@@ -90,7 +90,7 @@ export function objectOf(object: XmlElement): VocObject | undefined {
     const text = textOf(object, name);
     if (text !== undefined) attributes.push([name, text === '1' ? 'True' : 'False']);
   }
-  const pose = textOf(object, 'pose');
+  const pose = childOf(object, 'pose')?.text;
   if (pose !== undefined) attributes.push(['pose', pose]);
   for (const attribute of childOf(object, 'attributes')?.children ?? []) {
     const name = textOf(attribute, 'name');
