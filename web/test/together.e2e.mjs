@@ -221,9 +221,20 @@ test('keeps unsaved changes for a download when the job is deleted', async () =>
   await draw(ann, [50, 40], [150, 120]);
   await app.api('DELETE', `/tasks/${doomed.taskId}`);
   await ann.getByRole('alert').getByText('This job was deleted').waitFor();
-  const downloading = ann.waitForEvent('download');
-  await ann.getByRole('button', { name: 'Download unsaved changes' }).click();
-  const chunks = await (await (await downloading).createReadStream()).toArray();
-  const { shapes } = JSON.parse(Buffer.concat(chunks).toString());
-  near(shapes[0].points, [50, 40, 150, 120]);
+  const download = async () => {
+    const downloading = ann.waitForEvent('download');
+    await ann.getByRole('button', { name: 'Download unsaved changes' }).click();
+    const chunks = await (await (await downloading).createReadStream()).toArray();
+    const { shapes } = JSON.parse(Buffer.concat(chunks).toString());
+    near(shapes[0].points, [50, 40, 150, 120]);
+  };
+  await download();
+  await ann.getByRole('status').getByText('Not saved').waitFor(); // so the browser has stored it
+  await ann.reload();
+  await ann.getByText('Your browser has 1 unsaved change of this job').waitFor();
+  await inspect(ann);
+  await download();
+  await ann.getByRole('button', { name: 'Discard' }).click();
+  await ann.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await ann.getByText('Your browser has 1 unsaved change of this job').waitFor({ state: 'detached' });
 });

@@ -1,9 +1,11 @@
 import { Alert } from '@mantine/core';
+import { CairnError } from 'cairn-client';
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { useParams } from 'react-router';
 import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
 import { usePageTitle } from '../../components/page';
+import { AbandonedWork } from './abandoned-work';
 import { type JobContent, useJobContent, useSurroundings } from './data/queries';
 import type { OpenSession } from './editing/use-editing';
 import classes from './job-page.module.css';
@@ -21,7 +23,7 @@ export function Component(): ReactNode {
   const id = Number(useParams()['jobId']);
   const query = useJobContent(id);
   return (
-    <Loaded query={query} pageTitle={`Job ${id}`}>
+    <Loaded query={query} pageTitle={`Job ${id}`} belowError={isGone(query.error) && <AbandonedWork jobId={id} />}>
       {(content) => (
         <InItsOrganization key={id} id={content.job.organization}>
           <JobView {...content} />
@@ -30,6 +32,10 @@ export function Component(): ReactNode {
     </Loaded>
   );
 }
+
+/** Whether the job was deleted, or the user has no access. */
+const isGone = (error: unknown): boolean =>
+  error instanceof CairnError && (error.status === 403 || error.status === 404);
 
 function JobView({ job, frames }: JobContent): ReactNode {
   const surroundings = useSurroundings(job);

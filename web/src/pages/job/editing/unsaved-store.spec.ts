@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredChange } from '#shared/annotations/editing/document';
 import { rectangleOn } from '../../../../../test/support/rectangle-on';
-import { hasUnsavedWork, UnsavedStore } from './unsaved-store';
+import { abandonedWork, discardWork, hasUnsavedWork, UnsavedStore } from './unsaved-store';
 
 const slots = new Map<unknown, unknown>();
 let isBroken = false;
@@ -121,6 +121,18 @@ describe('UnsavedStore', () => {
     next.close();
     const [second] = await new UnsavedStore(1, 7).takeOver(all);
     expect(new Set([first?.key, second?.key])).toEqual(new Set(['new', 'shape:5']));
+  });
+
+  it('reads and discards the work of closed pages in a job that is gone, and not of those that are open', async () => {
+    const [closed, open] = [await page(change('a', 1)), await page(change('b', 2))];
+    closed.close();
+    const work = await abandonedWork(1, 7);
+    expect(work).toEqual({ changes: [change('a', 1)], slots: [closed.slot] });
+    expect(await abandonedWork(1, 8)).toEqual({ changes: [], slots: [] });
+    await discardWork(work.slots);
+    expect(await abandonedWork(1, 7)).toEqual({ changes: [], slots: [] });
+    expect([...slots.keys()]).toEqual([open.slot]);
+    open.close();
   });
 
   it('has nothing to take over if the browser cannot store anything', async () => {

@@ -1,4 +1,4 @@
-import { del, get, keys, set } from 'idb-keyval';
+import { del, delMany, get, keys, set } from 'idb-keyval';
 import type { StoredChange } from '#shared/annotations/editing/document';
 import { isSame, keyOf } from '#shared/annotations/editing/edited-object';
 import { randomId } from '../../../app/random-id';
@@ -108,3 +108,28 @@ export async function hasUnsavedWork(userId: number, jobId: number): Promise<boo
   const prefix = prefixOf(userId, jobId);
   return (await slots()).some((key) => key.startsWith(prefix));
 }
+
+/** What closed pages of a user have left unsaved in a job. */
+export interface AbandonedWork {
+  readonly changes: readonly StoredChange[];
+  readonly slots: readonly string[];
+}
+
+/** Reads what closed pages have left unsaved in a job that cannot be opened any more. */
+export async function abandonedWork(userId: number, jobId: number): Promise<AbandonedWork> {
+  const prefix = prefixOf(userId, jobId);
+  const changes: StoredChange[] = [];
+  const found: string[] = [];
+  for (const key of await slots()) {
+    if (!key.startsWith(prefix)) continue;
+    await ifFree(key, async () => {
+      const work = await get<UnsavedWork>(key);
+      if (work === undefined) return;
+      changes.push(...work.changes);
+      found.push(key);
+    });
+  }
+  return { changes, slots: found };
+}
+
+export const discardWork = (names: readonly string[]): Promise<void> => delMany([...names]);

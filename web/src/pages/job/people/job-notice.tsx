@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { labeledData } from '#shared/annotations/editing/edited-object';
 import { api, type Job, type Presence } from '../../../app/api';
 import { counted } from '../../../components/counted';
 import { showProblem } from '../../../components/notify';
 import { displayName } from '../../../components/person';
 import { jobKey } from '../data/job-queries';
+import { downloadUnsaved } from '../editing/download-unsaved';
 import type { OpenSession } from '../editing/use-editing';
 import classes from './people.module.css';
 
@@ -51,7 +51,11 @@ export function JobNotice({ job, live, session }: JobNoticeProps): ReactNode {
               }`}
           </Text>
           {unsaved.length > 0 && (
-            <Button size="xs" variant="default" onClick={() => download(job.id, session)}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => downloadUnsaved(job.id, editor.document.unsavedForStorage(editor.unfinished.draft))}
+            >
               Download unsaved changes
             </Button>
           )}
@@ -134,15 +138,4 @@ export function changeText(before: Pick<Job, 'stage' | 'state' | 'assignee'>, af
     ...(before.state === after.state ? [] : [`The state of this job is now ${after.state}.`]),
   ];
   return sentences.join(' ');
-}
-
-/** Saves the unsaved annotations as a file in the format of the API. */
-function download(jobId: number, { editor }: OpenSession): void {
-  const changes = editor.document.unsavedForStorage(editor.unfinished.draft);
-  const data = labeledData(changes.flatMap(({ object }) => (object === undefined ? [] : [{ id: null, object }])));
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(data, undefined, 2)], { type: 'application/json' }));
-  link.download = `unsaved-annotations-of-job-${jobId}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href));
 }
