@@ -134,7 +134,10 @@ test('a short name that is too long is not truncated, and members are invited fr
   await page.getByText('Use at most 16 characters. This text has 25.').waitFor();
   assert.equal(await page.getByLabel('Short name').inputValue(), 'a-short-name-that-is-long');
   await page.getByRole('button', { name: 'Create organization' }).click();
-  await page.getByRole('alert').first().waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/^Short name: /)
+    .waitFor(); // the API calls it slug
   await page.getByLabel('Short name').fill('short');
   await page.getByRole('button', { name: 'Create organization' }).click();
   await page.getByRole('link', { name: 'Invite people' }).click();

@@ -1,5 +1,6 @@
 import { CairnError, RequestFailed } from 'cairn-client';
 import { ServerUnavailable } from './api';
+import { fieldTitle } from './field-title';
 import { FunctionFailed } from './function-failed';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
@@ -105,8 +106,6 @@ function detailOf(body: unknown): string {
     .filter(Boolean)
     .join(' ');
 }
-
-const fieldTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 function fieldsOf(body: unknown): Readonly<Record<string, string>> {
   if (typeof body === 'string') return fieldsOfLines(body);

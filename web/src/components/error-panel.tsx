@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFieldLabels } from './field-labels';
 import { ServerUnavailable } from '../app/api';
 import { useConnection } from '../app/connection';
 import { explain, SERVER_AVAILABLE_AGAIN } from '../app/problems';
@@ -12,10 +13,11 @@ interface ErrorPanelProps {
 /** An error message in place of content. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
   const { isAway } = useConnection();
-  const { title, text, requestId, status } =
-    error instanceof ServerUnavailable && !isAway ? SERVER_AVAILABLE_AGAIN : explain(error);
+  const problem = error instanceof ServerUnavailable && !isAway ? SERVER_AVAILABLE_AGAIN : explain(error);
+  const { title, requestId, status } = problem;
+  const [panel, text] = useFieldLabels(problem);
   return (
-    <Alert color="red" variant="light" title={title} role="alert" className="error-panel">
+    <Alert color="red" variant="light" title={title} role="alert" className="error-panel" ref={panel}>
       <Text size="sm">{text}</Text>
       {requestId !== null && (
         <Text size="xs" mt="xs">
