@@ -277,6 +277,21 @@ test('new tasks in a project are offered to users with permission', async () => 
   await worker.page.context().close();
 });
 
+test('a worker of an organization is told who can create projects, tasks, webhooks and cloud storages', async () => {
+  const worker = await app.newPage({ loggedIn: false });
+  await app.register(worker.context(), { username: 'wilma', password: 'stones piled high' });
+  await app.api('POST', '/invitations?org=cairn-lab', { email: 'wilma@example.org', role: 'worker' });
+  await worker.goto('/projects');
+  await worker.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
+  for (const path of ['/projects/new', '/tasks/new', '/cloudstorages/new', '/webhooks/new']) {
+    await worker.goto(path);
+    await worker.getByRole('heading', { name: 'You do not have permission' }).waitFor();
+    assert.equal(await worker.locator('main form').count(), 0, path);
+  }
+  await inspect(worker);
+  await worker.context().close();
+});
+
 /** Registers a user of the group worker without an organization. @returns the ID of the user, and their page */
 async function workerNamed(username) {
   const other = await app.newPage({ loggedIn: false });

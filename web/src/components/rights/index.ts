@@ -3,10 +3,14 @@ export {
   useJobRights,
   useMayCreateStorage,
   useMayCreate,
+  useMayCreateOrganization,
   useMayCreateOrganizationWebhook,
+  useMayCreateTask,
+  useMayCreateWebhook,
   useProjectRights,
   useSeesJobsAnywhere,
   useStorageRights,
   useTaskRights,
 } from './use-rights';
+export { PermittedPage } from './permitted-page';
 export { useFunctionRights } from './function-rights';

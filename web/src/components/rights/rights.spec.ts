@@ -1,4 +1,12 @@
-import { type JobContext, JobRights, type Owned, ProjectRights, type Membership, TaskRights } from './rights';
+import {
+  type JobContext,
+  JobRights,
+  mayCreateOrganization,
+  type Membership,
+  type Owned,
+  ProjectRights,
+  TaskRights,
+} from './rights';
 
 const user = { id: 1, username: 'anna', groups: ['worker'] };
 const organization = { id: 9, slug: 'lab', owner: { id: 5 } };
@@ -95,5 +103,28 @@ describe('TaskRights and ProjectRights', () => {
     ['an administrator', { ...membership, user: { ...user, groups: ['admin'] } }, { owner: { id: 2 } }, true],
   ])('allow task creation in a project as the server does: %s', (_who, who, project, may) => {
     expect(new ProjectRights(who, project).createTask).toBe(may);
+  });
+
+  it.each<[string, Membership, Owned, boolean]>([
+    ['the owner, in the personal space', membership, { owner: user }, true],
+    ['the assignee, in the personal space', membership, mine, false],
+    [
+      'the owner, as a worker of the organization',
+      { ...membership, organization, role: 'worker' },
+      { owner: user },
+      true,
+    ],
+    ['a supervisor', { ...membership, organization, role: 'supervisor' }, mine, false],
+    ['a maintainer', { ...membership, organization, role: 'maintainer' }, mine, true],
+  ])('allow the creation of webhooks for a project as the server does: %s', (_who, who, project, may) => {
+    expect(new ProjectRights(who, project).createWebhook).toBe(may);
+  });
+
+  it('allow the creation of organizations to all but users of the group worker', () => {
+    expect(['worker', 'user', 'admin'].map((group) => mayCreateOrganization({ ...user, groups: [group] }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { type CloudStorageFacts, cloudStoragePolicy } from '#shared/policy/cloud
 import { commentPolicy } from '#shared/policy/comment.policy';
 import { type IssueFacts, issuePolicy } from '#shared/policy/issue.policy';
 import { type JobFacts, jobPolicy } from '#shared/policy/job.policy';
+import { organizationPolicy } from '#shared/policy/organization.policy';
 import { type ProjectFacts, projectPolicy } from '#shared/policy/project.policy';
 import { type People, type TaskFacts, taskPolicy } from '#shared/policy/task.policy';
 import { qualityPolicy } from '#shared/policy/quality.policy';
@@ -52,6 +53,11 @@ export class ProjectRights {
     return (
       projectPolicy.allow('view', this.actor, this.project) && taskPolicy.allow('create@project', this.actor, task)
     );
+  }
+
+  get createWebhook(): boolean {
+    const { ownerId, organization } = this.project;
+    return webhookPolicy.allow('create@project', this.actor, { ownerId: null, projectOwnerId: ownerId, organization });
   }
 
   get change(): boolean {
@@ -216,6 +222,13 @@ export class CloudStorageRights {
 
 /** Users of the group worker can have jobs in organizations that they are not a member of. */
 export const isWorkerOnly = ({ groups = [] }: Membership['user']): boolean => privilegeOf(groups) === 'worker';
+
+export const mayCreateOrganization = (user: Membership['user']): boolean =>
+  organizationPolicy.allow('create', actorOf({ user, organization: null, role: null }), {
+    ownerId: null,
+    role: null,
+    isKnown: false,
+  });
 
 export function mayCreateOrganizationWebhook(membership: Membership): boolean {
   const organization = organizationOf(membership);

@@ -10,6 +10,7 @@ import {
   CloudStorageRights,
   isWorkerOnly,
   JobRights,
+  mayCreateOrganization,
   mayCreateOrganizationWebhook,
   ProjectRights,
   type Membership,
@@ -82,13 +83,15 @@ export function useProjectRights(project: Project): ProjectRights | undefined {
 
 /** @returns the user's membership in the selected organization, or undefined while loading */
 function useCurrentMembership(): Membership | undefined {
+  const user = useUser();
   const slug = useOrganizationSlug();
   const organization = useOrganizations().data?.find((each) => each.slug === slug);
   const membershipIn = useMembershipsIn([organization?.id ?? null]);
-  return slug !== '' && organization === undefined ? undefined : membershipIn?.(organization?.id ?? null);
+  const isUnknown = slug !== '' && organization === undefined && !isAdministrator(user); // administrators need no role
+  return isUnknown ? undefined : membershipIn?.(organization?.id ?? null);
 }
 
-/** Whether the user can create projects and tasks in the selected organization, or undefined while loading. */
+/** Whether the user can create projects and tasks without a project in the selected organization, or undefined while loading. */
 export function useMayCreate(): boolean | undefined {
   const membership = useCurrentMembership();
   return membership && new ProjectRights(membership, {}).create;
@@ -116,7 +119,59 @@ export function useStorageRights(storage: CloudStorage): CloudStorageRights | un
 }
 
 /** Whether the user can create cloud storages in the selected organization. */
-export function useMayCreateStorage(): boolean {
+export function useMayCreateStorage(): boolean | undefined {
   const membership = useCurrentMembership();
-  return membership !== undefined && new CloudStorageRights(membership, {}).create;
+  return membership && new CloudStorageRights(membership, {}).create;
+}
+
+/** Whether the user can create organizations. */
+export const useMayCreateOrganization = (): boolean => mayCreateOrganization(useUser());
+
+/**
+ * @param id of a project, or null: the user has not selected one yet
+ * @returns whether the user can create tasks in it, or undefined while loading
+ */
+export function useMayCreateTask(id: number | null): boolean | undefined {
+  const mayCreate = useMayCreate();
+  const rights = useRightsIn(id);
+  return rights === null ? mayCreate : rights?.createTask;
+}
+
+/**
+ * @param id of a project, or null: the user has not selected one yet
+ * @returns whether the user can create webhooks for it, or undefined while loading
+ */
+export function useMayCreateWebhook(id: number | null): boolean | undefined {
+  const user = useUser();
+  const membership = useCurrentMembership();
+  const rights = useRightsIn(id);
+  const mayOwnProjects =
+    membership && (new ProjectRights(membership, {}).create || mayCreateOrganizationWebhook(membership));
+  const slug = useOrganizationSlug();
+  const owned = useQuery({
+    queryKey: ['projects', 'owned', user.id, slug],
+    queryFn: async ({ signal }) => {
+      const params = { query: { owner: user.username, page_size: '1' } };
+      return unwrap(await api.GET('/api/projects', { params, signal })).results[0] ?? null;
+    },
+    enabled: rights === null && mayOwnProjects === false,
+  });
+  if (rights !== null) return rights?.createWebhook;
+  if (mayOwnProjects !== false || membership === undefined) return mayOwnProjects;
+  return owned.data === undefined
+    ? undefined
+    : owned.data !== null && new ProjectRights(membership, owned.data).createWebhook;
+}
+
+/** @returns the user's permissions for a project, undefined while loading, null if there is none or it cannot be viewed */
+function useRightsIn(id: number | null): ProjectRights | null | undefined {
+  const { data, error } = useQuery({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => readProject(id ?? 0, signal),
+    enabled: id !== null,
+  });
+  const project = data?.value;
+  const membershipIn = useMembershipsIn([project?.organization ?? null]);
+  if (id === null || (project === undefined && error !== null)) return null;
+  return project && membershipIn && new ProjectRights(membershipIn(project.organization), project);
 }

@@ -7,9 +7,23 @@ import { currentOrganization } from '../../app/current-organization';
 import { ORGANIZATIONS } from '../../app/organization-menu';
 import { Crumbs } from '../../components/crumbs';
 import { Page } from '../../components/page';
+import { PermittedPage, useMayCreateOrganization } from '../../components/rights';
 import { OrganizationForm, type OrganizationValues } from './organization-form';
 
-export function Component(): ReactNode {
+const CRUMB = { to: '/organizations', title: 'Organizations' };
+
+export const Component = (): ReactNode => (
+  <PermittedPage
+    isPermitted={useMayCreateOrganization()}
+    title="New organization"
+    crumb={CRUMB}
+    who="Your account is for annotating only. Ask an administrator to create the organization."
+  >
+    <NewOrganization />
+  </PermittedPage>
+);
+
+function NewOrganization(): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = async ({ name, ...values }: OrganizationValues): Promise<void> => {
@@ -20,11 +34,7 @@ export function Component(): ReactNode {
     await navigate(`/organizations/${organization.id}`);
   };
   return (
-    <Page
-      title="New organization"
-      narrow
-      above={<Crumbs crumbs={[{ to: '/organizations', title: 'Organizations' }]} />}
-    >
+    <Page title="New organization" narrow above={<Crumbs crumbs={[CRUMB]} />}>
       <OrganizationForm of="new organization" action="Create organization" onSave={create} />
     </Page>
   );

@@ -14,10 +14,12 @@ import { Loaded } from '../../components/loaded';
 import { showProblem } from '../../components/notify';
 import { Page } from '../../components/page';
 import { displayName } from '../../components/person';
+import { useMayCreateOrganization } from '../../components/rights';
 
 export function Component(): ReactNode {
   const query = useOrganizations();
-  const create = (
+  const mayCreate = useMayCreateOrganization();
+  const create = mayCreate && (
     <Button component={Link} to="/organizations/new" leftSection={<Icon name="plus" size={16} />}>
       New organization
     </Button>
@@ -31,7 +33,7 @@ export function Component(): ReactNode {
             <EmptyState
               icon="organization"
               title="No organizations yet"
-              text="Create an organization and invite others, or ask someone to invite you. Until then, you work in your personal space."
+              text={`${mayCreate ? 'Create an organization and invite others, or ask' : 'Ask'} someone to invite you. Until then, you work in your personal space.`}
               action={create}
             />
           ) : (

@@ -6,11 +6,23 @@ import { useDraft } from '../../app/drafts';
 import { DetailField } from '../../components/detail-field';
 import { type DraftLabel, LabelEditor, toInputs } from '../../components/label-editor';
 import { FormSection, NewPage } from '../../components/new-page';
+import { PermittedPage, useMayCreate } from '../../components/rights';
 import { UserSelect } from '../../components/user-select';
 
 const EMPTY = { name: '', tracker: '', assignee: null as BasicUser | null, labels: [] as readonly DraftLabel[] };
 
-export function Component(): ReactNode {
+export const Component = (): ReactNode => (
+  <PermittedPage
+    isPermitted={useMayCreate()}
+    title="New project"
+    crumb={{ to: '/projects', title: 'Projects' }}
+    who="In an organization, supervisors, maintainers and the owner can create projects."
+  >
+    <NewProject />
+  </PermittedPage>
+);
+
+function NewProject(): ReactNode {
   const [draft, setDraft, forgetDraft] = useDraft('new project', EMPTY);
   const set = (part: Partial<typeof EMPTY>): void => setDraft((before) => ({ ...before, ...part }));
   const { name, tracker, assignee, labels } = draft;

@@ -22,6 +22,7 @@ import {
   toTaskSettings,
 } from '../../components/task-data';
 import { InvalidInput } from '../../app/invalid-input';
+import { PermittedPage, useMayCreateTask } from '../../components/rights';
 import { UserSelect } from '../../components/user-select';
 
 const TYPING_MS = 250;
@@ -51,6 +52,19 @@ const EMPTY: Omit<Draft, 'projectId'> = {
 export function Component(): ReactNode {
   const [params] = useSearchParams();
   const preset = params.get('project');
+  return (
+    <PermittedPage
+      isPermitted={useMayCreateTask(preset === null ? null : Number(preset))}
+      title="New task"
+      crumb={{ to: '/tasks', title: 'Tasks' }}
+      who="In an organization, supervisors, maintainers and the owner can create tasks. Owners and assignees of a project can create tasks in it: open the project, and select “New task”."
+    >
+      <NewTask preset={preset} />
+    </PermittedPage>
+  );
+}
+
+function NewTask({ preset }: { readonly preset: string | null }): ReactNode {
   const [empty] = useState<Draft>(() => ({ ...EMPTY, projectId: preset }));
   const [draft, setDraft, forgetDraft] = useDraft(`new task ${preset ?? ''}`, empty);
   const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));

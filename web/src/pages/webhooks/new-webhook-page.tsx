@@ -9,7 +9,7 @@ import { InvalidInput } from '../../app/invalid-input';
 import { isAdministrator, useUser } from '../../app/session';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
-import { useMayCreateOrganizationWebhook } from '../../components/rights';
+import { PermittedPage, useMayCreateOrganizationWebhook, useMayCreateWebhook } from '../../components/rights';
 import { Page } from '../../components/page';
 import { ProjectField } from './project-field';
 import { receiverOf } from './receivers';
@@ -29,9 +29,24 @@ interface Created {
   readonly receiver: string | null;
 }
 
-const CRUMBS = [{ to: '/webhooks', title: 'Webhooks' }];
+const CRUMB = { to: '/webhooks', title: 'Webhooks' };
+const CRUMBS = [CRUMB];
 
 export function Component(): ReactNode {
+  const project = useSearchParams()[0].get('project_id');
+  return (
+    <PermittedPage
+      isPermitted={useMayCreateWebhook(project === null ? null : Number(project))}
+      title="New webhook"
+      crumb={CRUMB}
+      who="The owner of a project can create webhooks for it. In an organization, maintainers and the owner can create webhooks for all projects."
+    >
+      <NewWebhook />
+    </PermittedPage>
+  );
+}
+
+function NewWebhook(): ReactNode {
   const [params] = useSearchParams();
   const client = useQueryClient();
   const [empty] = useState<Draft>(() => ({ type: 'project', projectId: params.get('project_id'), typed: {} }));

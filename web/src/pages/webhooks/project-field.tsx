@@ -4,6 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
+import { isAdministrator, useUser } from '../../app/session';
+import { useMayCreateOrganizationWebhook } from '../../components/rights';
 
 interface ProjectFieldProps {
   readonly value: string | null;
@@ -14,10 +16,13 @@ interface ProjectFieldProps {
 const MAX_SHOWN = '50';
 const TYPING_MS = 250;
 
-/** Selects a project by name. */
+/** Selects a project for which the user can create webhooks. */
 export function ProjectField({ value, onChange, error }: ProjectFieldProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, TYPING_MS);
+  const user = useUser();
+  const seesAll = useMayCreateOrganizationWebhook() || isAdministrator(user);
+  const owner = seesAll ? {} : { owner: user.username };
   const selected = useQuery({
     queryKey: ['project', Number(value), 'name'],
     queryFn: async ({ signal }) =>
@@ -25,9 +30,9 @@ export function ProjectField({ value, onChange, error }: ProjectFieldProps): Rea
     enabled: value !== null,
   });
   const found = useQuery({
-    queryKey: ['projects', 'search', search],
+    queryKey: ['projects', 'search', search, owner],
     queryFn: async ({ signal }) => {
-      const query = { page_size: MAX_SHOWN, ...(search === '' ? {} : { search }) };
+      const query = { page_size: MAX_SHOWN, ...owner, ...(search === '' ? {} : { search }) };
       return unwrap(await api.GET('/api/projects', { params: { query }, signal })).results;
     },
     placeholderData: keepPreviousData,

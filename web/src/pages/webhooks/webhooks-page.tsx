@@ -11,6 +11,7 @@ import { ListToolbar } from '../../components/list-toolbar';
 import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
+import { useMayCreateWebhook } from '../../components/rights';
 import { TimeAgo } from '../../components/time-ago';
 import { ResponseStatus, WebhookState } from './webhook-state';
 
@@ -85,7 +86,8 @@ export function Component(): ReactNode {
   const project = list.filter('project_id');
   const ids = (query.data?.results ?? []).map(({ project_id: id }) => id);
   const projects = useNames('projects', project === '' ? ids : [Number(project)]);
-  const create = (
+  const mayCreate = useMayCreateWebhook(project === '' ? null : Number(project));
+  const create = mayCreate === true && (
     <Button
       component={Link}
       to={project === '' ? '/webhooks/new' : `/webhooks/new?project_id=${project}`}
