@@ -10,12 +10,17 @@ import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-proc
 
 const KEPT_MS = 24 * 3_600_000;
 /** How often a process renews the claims of its running requests. */
-export const renewal = { everyMs: 60_000 };
+export const renewal = { everyMs: 10_000 };
 /**
  * A claim that was not renewed for this long belonged to a process that died. Its request may run again, unless part of
  * it was committed. Clocks of servers may differ, and servers of an earlier version do not renew claims.
  */
 const ABANDONED_MS = 10 * 60_000;
+/**
+ * The same for a claim without a holder. A process has none until it has its lock again after an outage of the database. If
+ * it dies by then, nothing else tells that it is dead.
+ */
+const ABANDONED_WITHOUT_HOLDER_MS = 30_000;
 const RETRY_MS = 500;
 /** Requests that may have a key when the database is lost. */
 const MAX_UNSETTLED = 1_000;
@@ -94,7 +99,7 @@ export class IdempotencyRepository implements LeaseTable {
   private async tryToClaim(request: KeyedRequest): Promise<EarlierRequest | undefined> {
     const { userId, key, fingerprint, date } = request;
     const expired = new Date(date.getTime() - KEPT_MS);
-    const abandoned = new Date(this.running.has(nameOf(request)) ? 0 : date.getTime() - ABANDONED_MS);
+    const abandoned = this.running.has(nameOf(request)) ? sql`false` : abandonedAt(date);
     const [mine] = await this.db.query(sql`
       with forgotten as (
         delete from idempotency_key where (user_id, key) in (
@@ -107,12 +112,12 @@ export class IdempotencyRepository implements LeaseTable {
         set fingerprint = excluded.fingerprint, committed = false, status = null, answer = null,
           created_date = excluded.created_date, holder = excluded.holder
         where idempotency_key.created_date < ${expired} or (
-          idempotency_key.created_date < ${abandoned} and idempotency_key.fingerprint = excluded.fingerprint
+          ${abandoned} and idempotency_key.fingerprint = excluded.fingerprint
           and idempotency_key.status is null and not idempotency_key.committed)
       returning 1`);
     if (mine !== undefined) return undefined;
     const [earlier] = await this.db.query<EarlierRequest>(sql`
-      select fingerprint, committed, status, answer, created_date < ${abandoned} as abandoned
+      select fingerprint, committed, status, answer, ${abandoned} as abandoned
       from idempotency_key where ${rowOf(request)}`);
     return earlier ?? this.tryToClaim(request);
   }
@@ -211,6 +216,13 @@ const rowOf = ({ userId, key }: KeyedRequest): Sql => sql`user_id = ${userId} an
 /** An older state of the database may be restored, in which the key is unused and may be claimed by another request. */
 const ownRow = (request: KeyedRequest, dates: readonly Date[]): Sql =>
   sql`${rowOf(request)} and created_date = any(${[...dates]}::timestamptz[])`;
+
+/** Whether the request of a row was abandoned. */
+const abandonedAt = (now: Date): Sql => {
+  const before = (age: number): Date => new Date(now.getTime() - age);
+  return sql`idempotency_key.created_date < case when idempotency_key.holder is null
+    then ${before(ABANDONED_WITHOUT_HOLDER_MS)}::timestamptz else ${before(ABANDONED_MS)}::timestamptz end`;
+};
 
 const nameOf = ({ userId, key }: KeyedRequest): string => `${userId} ${key}`;
 

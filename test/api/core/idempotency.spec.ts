@@ -235,6 +235,21 @@ describe('Idempotency-Key', () => {
     expect(await save.stored()).toHaveLength(2);
   });
 
+  it.each([
+    ['can be used again soon after a process without a lock died', null, '31 seconds', 200],
+    ['is refused while a process without a lock may run', null, '20 seconds', 409],
+    ['is refused while another process may run', 7, '9 minutes', 409],
+  ])('%s', async (name, holder, age, status) => {
+    const save = await givenSave(name);
+    expect((await save.send()).status).toBe(200);
+    await app.db.query(sql`
+      update idempotency_key set status = null, answer = null, committed = false, holder = ${holder}::int,
+        created_date = created_date - ${age}::interval
+      where key = ${name}`);
+    expect((await save.send()).status).toBe(status);
+    expect(await save.stored()).toHaveLength(status === 200 ? 2 : 1);
+  });
+
   it('refuses the key of a running request however long it takes, also in another process', async () => {
     const save = await givenSave('long');
     const later = new Date(Date.now() + 3_600_000);
@@ -262,7 +277,7 @@ describe('Idempotency-Key', () => {
         app.clock,
       );
       const { fingerprint } = (await row('long')) ?? { fingerprint: '' };
-      const date = new Date(later.getTime() + 60_000);
+      const date = new Date(later.getTime() + 20_000);
       expect(await elsewhere.claim({ userId: owner.id, key: 'long', fingerprint, date })).toMatchObject({
         abandoned: false,
       });
