@@ -12,8 +12,8 @@ const LEAVES_MS = 40;
  * A save without a known outcome for this long is stuck. A server needs some seconds to notice that the one before it has
  * died, so during the kills, which take as long as the starts between them, the outcome of a save can stay unknown.
  */
-const STUCK_MS = 180_000;
-const DATA_MS = 180_000;
+const STUCK_MS = 120_000;
+const DATA_MS = 120_000;
 
 /** Every save creates a rectangle at another position. */
 const rectangleAt = (number, labelId) => ({
