@@ -26,7 +26,7 @@ import { aboutBatches, aboutTasks, disorder } from './verdict.mjs';
 const root = join(import.meta.dirname, '..', '..');
 const WRITERS = 4;
 const MEDIA_WRITERS = 2;
-/** A server gives up on its database after six crashes in a minute, so one run of the server gets no more than this. */
+/** The pause before a database is started again doubles with each crash in a minute, so one run of the server gets no more. */
 const DATABASE_DEATHS_IN_A_LIFE = 3;
 const DRAIN_MS = 180_000;
 
