@@ -56,11 +56,11 @@ export class UnsavedStore {
    */
   async takeOver(complete: (work: UnsavedWork) => Promise<readonly StoredChange[]>): Promise<readonly StoredChange[]> {
     // An earlier attempt to load the page has possibly moved some already.
-    const names = await slots();
+    const names = await slots(this.prefix);
     const own = names.includes(this.slot) ? await get<UnsavedWork>(this.slot) : undefined;
     const changes = new Map(own?.changes.map((change) => [nameOf(change), change]));
     for (const key of names) {
-      if (!key.startsWith(this.prefix) || key === this.slot) continue;
+      if (key === this.slot) continue;
       await ifFree(key, async () => {
         const work = await get<UnsavedWork>(key);
         if (work === undefined) return;
@@ -91,10 +91,10 @@ const nameOf = ({ key, id, base, object }: StoredChange): string =>
 const differs = (change: StoredChange, other: StoredChange | undefined): boolean =>
   other !== undefined && !isSame(change.object, other.object);
 
-/** The names of all slots. A browser that cannot store anything, as when the disk is full, has none. */
-async function slots(): Promise<readonly string[]> {
+/** The names of the slots of a user in a job. A browser that cannot store anything, as when the disk is full, has none. */
+async function slots(prefix: string): Promise<readonly string[]> {
   try {
-    return await keys<string>();
+    return (await keys<string>()).filter((key) => key.startsWith(prefix));
   } catch {
     return []; // the first change that cannot be stored shows why
   }
@@ -105,8 +105,7 @@ const prefixOf = (userId: number, jobId: number): string =>
 
 /** Whether there is unsaved work of a user in a job, of closed pages or of others that are open. */
 export async function hasUnsavedWork(userId: number, jobId: number): Promise<boolean> {
-  const prefix = prefixOf(userId, jobId);
-  return (await slots()).some((key) => key.startsWith(prefix));
+  return (await slots(prefixOf(userId, jobId))).length > 0;
 }
 
 /** What closed pages of a user have left unsaved in a job. */
@@ -117,11 +116,9 @@ export interface AbandonedWork {
 
 /** Reads what closed pages have left unsaved in a job that cannot be opened any more. */
 export async function abandonedWork(userId: number, jobId: number): Promise<AbandonedWork> {
-  const prefix = prefixOf(userId, jobId);
   const changes: StoredChange[] = [];
   const found: string[] = [];
-  for (const key of await slots()) {
-    if (!key.startsWith(prefix)) continue;
+  for (const key of await slots(prefixOf(userId, jobId))) {
     await ifFree(key, async () => {
       const work = await get<UnsavedWork>(key);
       if (work === undefined) return;
