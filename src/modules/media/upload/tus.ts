@@ -147,8 +147,6 @@ export interface GrowingFile {
 /** 409 without a body: the client requests the offset and retries. */
 const conflict = (): ApiError => new ApiError(409, undefined);
 
-const isCutOff = (body: Request): boolean => body.destroyed && !body.complete;
-
 /** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
 const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body is incomplete.' });
 
@@ -246,7 +244,7 @@ export class PieceWriter {
       });
     } catch (error) {
       body.resume();
-      throw isCutOff(body) ? brokenOff() : error;
+      throw body.destroyed && !body.complete ? brokenOff() : error;
     }
   }
 }
