@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { deferred } from '../../../test/support/promises.js';
 import { ChunkCache } from './chunk-cache.js';
 import { chunkChecksum } from './chunks.js';
 import { MediaStorageFull } from './media-error.js';
@@ -15,15 +16,6 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const open = (maxBytes = 1000) => new ChunkCache({ folder, maxBytes });
 const never = () => Promise.reject(new Error('made again'));
 const filled = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes, 1));
-
-const nothing = () => undefined;
-
-/** A promise that can be settled from outside. */
-function deferred<T>() {
-  let resolve: (value: T) => void = nothing;
-  const promise = new Promise<T>((done) => (resolve = done));
-  return { promise, resolve };
-}
 
 describe('ChunkCache', () => {
   it('creates a chunk once, then reads it', async () => {

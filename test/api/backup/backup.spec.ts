@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
@@ -21,6 +20,7 @@ import { HeldRemovals } from '../../../src/core/media-storage/held-removals.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { requireSameInstallation } from '../../../src/core/database/installation.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { until } from '../../support/promises.js';
 import { execute, serverVariable, withDatabase } from '../../support/database.js';
 import { askForExport, ended } from '../../support/given-exchange.js';
 import { Given, type Person } from '../../support/given.js';
@@ -387,10 +387,6 @@ async function entriesOf(path: string): Promise<Map<string, Buffer>> {
   createReadStream(path).pipe(archive as unknown as Writable);
   for await (const entry of archive) entries.set(entry.header.name, await buffer(entry));
   return entries;
-}
-
-async function until(happened: () => Promise<boolean>): Promise<void> {
-  while (!(await happened())) await delay(20);
 }
 
 /** Whether a session holds an advisory lock in the database. */

@@ -8,17 +8,7 @@ import { Given, type Person } from '../../support/given.js';
 import { rectangle } from '../../support/given-annotations.js';
 import { annotate, givenReplicas, type ReplicatedTask } from '../../support/given-consensus.js';
 import { worked } from '../../support/given-exchange.js';
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function deferred(): Deferred {
-  let resolve!: () => void;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
+import { deferred } from '../../support/promises.js';
 
 const OLD = [1, 1, 9, 9];
 const MERGED = [10, 10, 50, 40];

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
@@ -12,6 +11,7 @@ import { AnnotationService } from '../../../src/modules/annotations/annotation.s
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenAnnotatable } from '../../support/given-annotations.js';
+import { until } from '../../support/promises.js';
 
 describe('Idempotency-Key', () => {
   let app: TestApp;
@@ -29,9 +29,6 @@ describe('Idempotency-Key', () => {
         sql`select status, created_date, fingerprint from idempotency_key where key = ${key}`,
       )
     )[0];
-  const until = async (check: () => Promise<boolean>): Promise<void> => {
-    while (!(await check())) await pause(20);
-  };
   /** A save of a tag in a new job, which is sent by a client that can leave. */
   const givenSave = async (key: string) => {
     const task = await givenAnnotatable(app, owner);

@@ -18,18 +18,8 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, sendFiles } from '../../support/given-media.js';
+import { deferred } from '../../support/promises.js';
 import { rememberRegistries } from '../../support/registries.js';
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((done) => (resolve = done));
-  return { promise, resolve };
-}
 
 describe('cancelling a running request', () => {
   let app: TestApp;

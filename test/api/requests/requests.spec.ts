@@ -16,6 +16,7 @@ import {
 import { RequestRepository } from '../../../src/modules/requests/request.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
+import { until } from '../../support/promises.js';
 import { givenTask } from '../../support/given-media.js';
 import { rememberRegistries } from '../../support/registries.js';
 
@@ -178,9 +179,6 @@ describe('background requests', () => {
           sql`select status, leased_by, attempts from background_request where id = ${id}`,
         )
       )[0];
-    const until = async (check: () => Promise<boolean>): Promise<void> => {
-      while (!(await check())) await pause(20);
-    };
     afterEach(() => worker().stop());
 
     it('are released soon after it is back, if this could not be recorded', async () => {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { deferred } from '../../../../test/support/promises.js';
 import { keepRunning } from './keep-running.js';
-
-function deferred() {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
 
 /** A server that exits when the test says so. */
 function fakeServer() {
