@@ -81,7 +81,7 @@ describe('changing many jobs', () => {
     const { body: jobs } = await owner.http.get(`/api/jobs?task_id=${inProject.id}`);
     const dates = jobs.results.map((job: { updated_date: string }) => job.updated_date);
     expect([...new Set([project.updated_date, after.updated_date, ...dates])]).toEqual([project.updated_date]);
-    expect(project.updated_date > task.updated_date).toBe(true);
+    expect(Date.parse(project.updated_date)).toBeGreaterThan(Date.parse(task.updated_date));
   });
 
   it('resets the state to new when the stage changes, as for one job', async () => {

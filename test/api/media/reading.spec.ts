@@ -291,12 +291,12 @@ describe('reading media', () => {
   });
 
   it('updates the dates of the task and its jobs when frames are deleted', async () => {
-    const dates = async (): Promise<string[]> => {
+    const dates = async (): Promise<number[]> => {
       const answer = await owner.http.get(`/api/jobs?task_id=${task.id}`);
       const rows = [(await owner.http.get(`/api/tasks/${task.id}`)).body, ...answer.body.results];
-      return rows.map((row: { updated_date: string }) => row.updated_date);
+      return rows.map((row: { updated_date: string }) => Date.parse(row.updated_date));
     };
-    let last = (await dates()).sort().at(-1) ?? '';
+    let last = Math.max(...(await dates()));
     for (const path of [`/api/tasks/${task.id}/data/meta`, `/api/jobs/${jobs[0]}/data/meta`]) {
       await owner.http
         .patch(path)
@@ -304,8 +304,8 @@ describe('reading media', () => {
         .expect(200);
       const moved = await dates();
       expect([moved.length, new Set(moved).size]).toEqual([jobs.length + 1, 1]);
-      expect((moved[0] ?? '') > last).toBe(true);
-      last = moved[0] ?? '';
+      expect(moved[0]).toBeGreaterThan(last);
+      last = moved[0] ?? NaN;
       await owner.http.patch(path).send({ deleted_frames: [] }).expect(200);
     }
   });

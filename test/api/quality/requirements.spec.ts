@@ -79,7 +79,7 @@ describe('quality requirements', () => {
     }); // prettier-ignore
     const patched = await owner.http.patch(`${requirements}/${id}`).send({ metric: 'accuracy', iou_threshold: 0.4 });
     expect([patched.status, patched.body.metric, patched.body.required_score]).toEqual([200, 'accuracy', 0.9]);
-    expect(patched.body.updated_date > put.body.updated_date).toBe(true);
+    expect(Date.parse(patched.body.updated_date)).toBeGreaterThan(Date.parse(put.body.updated_date));
   });
 
   it.each([

@@ -99,12 +99,10 @@ describe('quality settings', () => {
     const changed = { ...row, iou_threshold: 0.5, job_filter: sent.job_filter, updated_date: date };
     expect([status, body]).toEqual([200, changed]);
     const after = (await owner.http.get(`/api/tasks/${taskId}`)).body;
-    expect([after.updated_date > before.updated_date, body.updated_date > String(row?.['updated_date'])]).toEqual([
-      true,
-      true,
-    ]);
+    expect(Date.parse(after.updated_date)).toBeGreaterThan(Date.parse(before.updated_date));
+    expect(Date.parse(body.updated_date)).toBeGreaterThan(Date.parse(String(row?.['updated_date'])));
     const again = await owner.http.patch(url).send({});
-    expect(again.body.updated_date > body.updated_date).toBe(true);
+    expect(Date.parse(again.body.updated_date)).toBeGreaterThan(Date.parse(body.updated_date));
     const put = await owner.http.put(url).send({ max_validations_per_job: 3 });
     expect([put.status, put.body.max_validations_per_job, put.body.iou_threshold]).toEqual([200, 3, 0.5]);
     for (const method of ['post', 'delete'] as const) expect((await owner.http[method](url).send({})).status).toBe(405);
