@@ -52,7 +52,8 @@ function changedRanges(jobs: readonly AnnotatedJob[], save: number): Sql {
       ${join(single, ' union all ')}
       union all select job_id, first, greatest(first, last) from visible where not outside),
     merged as (
-      select job_id, unnest(range_agg(int4range(first, last, '[]'))) as frames from changed group by job_id)
+      select job_id, unnest(range_agg(int4range(first, least(last, wanted.stop), '[]'))) as frames
+      from changed join wanted using (job_id) where first <= wanted.stop group by job_id)
     select job_id, lower(frames) as first, upper(frames) - 1 as last from merged order by job_id, first`;
 }
 

@@ -1,6 +1,9 @@
+/** A range of integers ends before the largest one. No medium has as many frames, but an annotation may name one. */
+export const LAST_FRAME = 2 ** 31 - 2;
+
 /** Frame numbers as a multirange of PostgreSQL: `{[0,3),[7,8)}`; null for none. */
 export function frameRanges(frames: Iterable<number>): string | null {
-  const sorted = [...new Set(frames)].toSorted((a, b) => a - b);
+  const sorted = [...new Set(frames)].filter((frame) => frame <= LAST_FRAME).toSorted((a, b) => a - b);
   const ranges: [start: number, end: number][] = [];
   for (const frame of sorted) {
     const last = ranges.at(-1);
