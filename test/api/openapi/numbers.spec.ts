@@ -51,7 +51,7 @@ describe('extreme numbers', () => {
       if (call === undefined) return [];
       // A request that starts a resumable upload reads nothing else.
       const { 'Upload-Start': _, ...headers } = call.headers ?? {};
-      return [{ ...call, headers } as Call];
+      return [{ ...call, headers }];
     });
 
   /** The status of the response, and its text if it is not a success. */
