@@ -2,6 +2,9 @@ import type { LabeledData } from '../../shared/annotations/model.js';
 import { sliceTrack } from './split.js';
 import { AnnotationInvalid, type FaultBudget, FieldErrors, newFaultBudget } from './field-errors.js';
 
+/** The last frame that PostgreSQL's ranges of integers can contain. Annotations stored in the past may name the next one. */
+export const LAST_FRAME = 2 ** 31 - 2;
+
 /**
  * Checks that all annotations are on frames of their task.
  * @param size the number of frames of the task

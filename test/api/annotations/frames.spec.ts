@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Actors } from '../../../src/core/access/actors.js';
+import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { ChangedFrames } from '../../../src/modules/annotations/history/changed-frames.js';
+import { AnnotationService } from '../../../src/modules/annotations/index.js';
+import { emptyData } from '../../../src/shared/annotations/model.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
@@ -61,6 +66,17 @@ describe('frames of annotations', () => {
     const answer = await owner.http.patch(`${path}?action=create`).send({ intervals });
     const text = 'Interval start must be within [0, 9] and stop must be within [0, 10], got [3, 11]';
     expect([answer.status, answer.body]).toEqual([400, [text]]);
+  });
+
+  it.each(['job', 'task'] as const)('that the task does not have stop an import into a %s', async (kind) => {
+    const id = kind === 'job' ? (task.jobs[0] ?? 0) : task.taskId;
+    const tag = { id: null, label_id: task.labels.car, frame: 10, group: 0, source: 'file', attributes: [] };
+    const batches = Readable.from([{ ...emptyData(), tags: [tag] }]);
+    const imported = app.app.get(UnitOfWork).run(async (tx) => {
+      const actor = await app.app.get(Actors).load(tx, owner.id, app.url);
+      if (actor !== null) await app.app.get(AnnotationService).importAll(tx, actor, { kind, id }, batches);
+    });
+    await expect(imported).rejects.toMatchObject({ status: 400, body: { tags: [missing(10)] } });
   });
 
   describe('that were stored before they were checked', () => {

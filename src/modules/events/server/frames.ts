@@ -1,5 +1,4 @@
-/** A range of integers ends before the largest one. No medium has as many frames, but an annotation may name one. */
-export const LAST_FRAME = 2 ** 31 - 2;
+import { LAST_FRAME } from '../../../engines/annotations/frames.js';
 
 /** Frame numbers as a multirange of PostgreSQL: `{[0,3),[7,8)}`; null for none. */
 export function frameRanges(frames: Iterable<number>): string | null {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
+import { LAST_FRAME } from '../../../engines/annotations/frames.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import type { AnnotationEvent, Change } from './annotation-rows.js';
 import { RECORDED_ANNOTATIONS } from '../../../shared/audit-actions.js';
-import { LAST_FRAME } from './frames.js';
 import { type Keyframe, visibleFrames } from './visible-frames.js';
 
 export type SavedKind = (typeof RECORDED_ANNOTATIONS)[number];
