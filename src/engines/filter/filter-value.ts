@@ -94,9 +94,10 @@ const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,6})\d{0,6})?)?\s*(?:Z|([+-])(\d{2}):?(\d{2})?)?)?$/i;
 
 /**
- * ISO 8601 with or without time and offset (default UTC), as text for PostgreSQL, because a Date has no microseconds.
+ * Reads ISO 8601 with or without time and offset (default UTC).
+ * @returns text for PostgreSQL, because a Date has no microseconds; undefined for times that do not exist
  */
-function readTimestamp(value: JsonValue): string | undefined {
+export function readTimestamp(value: JsonValue): string | undefined {
   const match = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
   if (match === null) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);

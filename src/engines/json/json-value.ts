@@ -23,6 +23,14 @@ export function hasText(value: unknown, test: (text: string) => boolean): boolea
   return Object.entries(value).some(([key, item]) => test(key) || hasText(item, test));
 }
 
+/** Whether all numbers in the value are finite. `JSON.parse` reads 1e400 as infinity, which JSON cannot express. */
+export function isFiniteJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return items.every(isFiniteJson);
+}
+
 /** Whether a JSON value contains more than `limit` elements of lists and members of objects, at all levels together. */
 export function hasMoreValues(json: unknown, limit: number): boolean {
   const open = [json];

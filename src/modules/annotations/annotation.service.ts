@@ -18,7 +18,14 @@ import {
   annotationTag,
   type Target,
 } from './annotated-task.repository.js';
-import { AnnotationWriter, type Change, readAnnotations, type WrittenPart } from './annotation.writer.js';
+import {
+  AnnotationWriter,
+  type Change,
+  readAnnotations,
+  requireFrames,
+  requireIntervals,
+  type WrittenPart,
+} from './annotation.writer.js';
 import { lastSaveOf } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { SaveRecorder } from './history/revision.recorder.js';
@@ -61,6 +68,7 @@ export class AnnotationService {
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const { saving, labels } = await this.writer.begin(tx, target, change);
       const spread = prepare(saving.task, target, change, data);
+      requireFramesSent(saving.task, target, change, data);
       const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
       await this.finish(tx, actor, saving);
       return { parts, task: saving.task, etag: tagAfter(target, saving, labels) };
@@ -94,6 +102,7 @@ export class AnnotationService {
     for await (const data of batches) {
       groups.settle(data);
       const spread = prepare(saving.task, target, 'create', data);
+      requireFrames(data, saving.task);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }
     await this.finish(tx, actor, saving);
@@ -110,6 +119,7 @@ export class AnnotationService {
     const groups = await this.writer.renumberGroups(tx, saving);
     groups.settle(data);
     const spread = prepare(saving.task, target, 'create', data);
+    requireFrames(data, saving.task);
     await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     await this.finish(tx, actor, saving);
   }
@@ -228,6 +238,13 @@ const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData
     parts.map(({ job, data }) => ({ start: job.start, overlap: task.overlap, data })),
     { is3d: task.dimension === '3d' },
   );
+
+/** @throws ApiError 400 that names the annotations on frames that the task does not have */
+function requireFramesSent(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): void {
+  if (change === 'delete') return; // annotations must stay deletable wherever they are
+  if (target.kind === 'job') requireFrames(data, task);
+  else requireIntervals(data, task); // clients expect that tags, shapes and tracks outside the task are dropped
+}
 
 /**
  * The annotations to save. In a task with a ground truth pool, those on frames of the pool are copied to the honeypots.

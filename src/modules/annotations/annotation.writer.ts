@@ -4,6 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { ApiError } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
+import { checkFrames, checkIntervals } from '../../engines/annotations/frames.js';
 import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
 import { assignIds, GroupRenumbering, settleTracks } from '../../engines/annotations/prepare-write.js';
@@ -186,6 +187,17 @@ export function readAnnotations(body: unknown, change: Change): Promise<LabeledD
   const action = change === 'replace' ? 'create' : change;
   return parseLargeLabeledData(body, { action }).catch(rethrow);
 }
+
+/**
+ * Checks the frames of annotations to save.
+ * @throws ApiError 400 that names every annotation on a frame that the task does not have
+ */
+export const requireFrames = (data: LabeledData, { size }: AnnotatedTask): void =>
+  translatingErrors(() => checkFrames(data, size));
+
+/** Like {@link requireFrames}, for intervals only. */
+export const requireIntervals = (data: LabeledData, { size }: AnnotatedTask): void =>
+  translatingErrors(() => checkIntervals(data, size));
 
 /** Runs a check of the engine. @throws ApiError 400 with the errors that it found */
 function translatingErrors<T>(check: () => T): T {

@@ -6,11 +6,12 @@ import { reserveIds, type Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import type { Unvalidated } from '../../core/http/body/body.js';
-import { InvalidList } from '../../core/http/errors/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { parentId } from '../../core/http/request/ids.js';
 import { Urls } from '../../core/http/response/urls.js';
 import type { EventScope } from '../../core/events/event-map.js';
 import { Events } from '../../core/events/events.js';
+import { missingFrame } from '../../engines/annotations/frames.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { issuePolicy } from '../../shared/policy/issue.policy.js';
 import { JobRepository } from '../jobs/index.js';
@@ -51,10 +52,11 @@ export class IssueCreation {
         reserveIds(tx, 'issue', 1),
       ]);
       if (job === undefined) throw new InvalidList('Job matching query does not exist.');
-      const { facts, scope } = job;
+      const { facts, scope, taskSize } = job;
       requireAll(issuePolicy, ['create@job'], actor, { ownerId: null, assigneeId: null, job: facts });
       await requireAssignee(this.people, tx, actor, contextOrganization(actor), body.raw['assignee']);
       const dto = body.validate();
+      if (dto.frame >= taskSize) throw new Invalid({ frame: [missingFrame(dto.frame, taskSize)] });
       const issue = await this.insert(tx, actor, { ...dto, id, job: jobId });
       await this.events.created(tx, actor, 'issue', { object: issue, scope });
       for (const { found } of this.discovery.methods(WritesFirstComment)) {

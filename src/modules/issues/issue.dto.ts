@@ -4,6 +4,7 @@ import { floatItem, ListField } from '../../core/http/body/composite-fields.js';
 import { BoolField, IntField, TextField } from '../../core/http/body/fields.js';
 import { CountedChildrenDto } from '../projects/index.js';
 import type { Urls } from '../../core/http/response/urls.js';
+import { MAX_COORDINATE } from '../../shared/annotations/model.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
@@ -11,9 +12,11 @@ import { readBasicUser } from '../users/index.js';
 /** Far more than an outline drawn by hand has. */
 const MAX_NUMBERS = 10_000;
 
+const COORDINATES = { min: -MAX_COORDINATE, max: MAX_COORDINATE };
+
 export class CreateIssueDto {
   @IntField({ min: 0, description: 'Task-relative' }) frame!: number;
-  @ListField(floatItem(), { notEmpty: true, maxItems: MAX_NUMBERS, description: 'Pixels: x, y, x, y, …' })
+  @ListField(floatItem(COORDINATES), { notEmpty: true, maxItems: MAX_NUMBERS, description: 'Pixels: x, y, x, y, …' })
   position!: number[];
   @IntField() job!: number;
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
@@ -22,7 +25,7 @@ export class CreateIssueDto {
 }
 
 export class UpdateIssueDto {
-  @ListField(floatItem(), { optional: true, notEmpty: true, maxItems: MAX_NUMBERS }) position?: number[];
+  @ListField(floatItem(COORDINATES), { optional: true, notEmpty: true, maxItems: MAX_NUMBERS }) position?: number[];
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
   @BoolField({ optional: true }) resolved?: boolean;
 }

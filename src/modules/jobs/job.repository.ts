@@ -87,14 +87,15 @@ export class JobRepository {
     return (await this.factsWithScope(db, id, actorId))?.facts;
   }
 
-  /** The facts that the policy needs, and the scope of events about things in the job. */
+  /** The facts that the policy needs, the scope of events about things in the job, and the number of frames of its task. */
   async factsWithScope(
     db: Queryable,
     id: number,
     actorId: number,
-  ): Promise<{ readonly facts: JobFacts; readonly scope: EventScope } | undefined> {
-    const [row] = await db.query<TaskFactsRow & { assignee_id: number | null; task_id: number }>(sql`
-      select job.assignee_id, job.task_id, ${TASK_FACTS_COLUMNS} from job join task on task.id = job.task_id
+  ): Promise<{ readonly facts: JobFacts; readonly scope: EventScope; readonly taskSize: number } | undefined> {
+    const [row] = await db.query<TaskFactsRow & { assignee_id: number | null; task_id: number; size: number }>(sql`
+      select job.assignee_id, job.task_id, coalesce(media_data.size, 0) as size, ${TASK_FACTS_COLUMNS}
+      from job join task on task.id = job.task_id left join media_data on media_data.id = task.data_id
       left join project on project.id = task.project_id ${taskFactsJoin(actorId)} where job.id = ${id}`);
     if (row === undefined) return undefined;
     return {
@@ -105,6 +106,7 @@ export class JobRepository {
         taskId: row.task_id,
         jobId: id,
       },
+      taskSize: row.size,
     };
   }
 

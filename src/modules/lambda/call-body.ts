@@ -69,14 +69,13 @@ export class CallBody {
   }
 
   reid(): ReidCall {
-    const maxDistance = readNumber(this.body['max_distance']);
     return {
       frame0: this.frame('frame0', 'start frame'),
       frame1: this.frame('frame1', 'end frame'),
       boxes0: this.list('boxes0'),
       boxes1: this.list('boxes1'),
       threshold: thresholdOf(this.body),
-      maxDistance: typeof maxDistance === 'number' ? maxDistance : null,
+      maxDistance: maxDistanceOf(this.body),
     };
   }
 
@@ -146,6 +145,13 @@ export function thresholdOf(body: Body): number | null {
   return value === 0 ? null : value;
 }
 
+/** Null stands for the default of the function. */
+export function maxDistanceOf(body: Body): number | null {
+  const value = readNumber(body['max_distance'] ?? null);
+  if (value === null || isCoordinate(value)) return value;
+  throw new InvalidString('max_distance must be a number');
+}
+
 export function readFlag(body: Body, key: string): boolean {
   const value = body[key];
   return value === true || value === 'true' || value === 1;
@@ -155,7 +161,9 @@ export function regionOf(body: Body): Region | null {
   const value = body['roi'];
   if (value === undefined || value === null) return null;
   const isRegion =
-    Array.isArray(value) && value.length === 4 && value.every((edge) => Number.isInteger(edge) && edge >= 0);
+    Array.isArray(value) &&
+    value.length === 4 &&
+    value.every((edge) => isCoordinate(edge) && Number.isInteger(edge) && edge >= 0);
   const [left = 0, top = 0, right = 0, bottom = 0] = isRegion ? (value as number[]) : [];
   if (right <= left || bottom <= top) throw new InvalidString('roi must be four integers: left, top, right, bottom');
   return [left, top, right, bottom];

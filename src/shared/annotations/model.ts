@@ -43,6 +43,9 @@ export interface Interval extends Labeled {
   score: number;
 }
 
+/** The highest layer (`z_order`). Its negative can be stored, too. */
+export const MAX_LAYER = 2 ** 31 - 1;
+
 /** The position and form of a shape. */
 export interface Geometry {
   type: ShapeType;

@@ -170,6 +170,14 @@ describe('backups of random tasks', () => {
   const jobsOf = async (task: number): Promise<Job[]> =>
     (await get<{ results: Job[] }>(`/api/jobs?task_id=${task}&sort=id&page_size=all`)).results;
 
+  /** The frames of a job that has only some of its range, as annotations number them. */
+  async function includedOf(job: number): Promise<number[] | undefined> {
+    type Meta = { included_frames: number[] | null; start_frame: number; frame_filter: string };
+    const { included_frames: source, start_frame: start, frame_filter: filter } = await get<Meta>(`/api/jobs/${job}/data/meta`); // prettier-ignore
+    const step = Number(filter.split('=')[1] ?? 1);
+    return source?.map((frame) => (frame - start) / step);
+  }
+
   async function made(
     plan: Plan,
     files: Readonly<Record<string, Buffer>>,
@@ -197,7 +205,7 @@ describe('backups of random tasks', () => {
     const labels = await labelsOf(id);
     for (const [index, job] of (await jobsOf(id)).entries()) {
       const { stage, state, objects } = plan.jobs[index % plan.jobs.length] ?? { stage: 'annotation', state: 'new', objects: [] }; // prettier-ignore
-      const { included_frames: included } = await get<{ included_frames: number[] | null }>(`/api/jobs/${job.id}/data/meta`); // prettier-ignore
+      const included = await includedOf(job.id);
       const range = Array.from({ length: job.stop_frame - job.start_frame + 1 }, (_, at) => job.start_frame + at);
       // Tracks are rejected in tasks with honeypots.
       const possible = objects.filter(({ kind }) => plan.validation !== 'gt_pool' || !kind.startsWith('track'));

@@ -332,6 +332,18 @@ describe('backups', () => {
     ]);
   });
 
+  it('leave out annotations on frames that do not exist', async () => {
+    const { id } = await givenPhotos(app, owner, 2);
+    const [job] = await jobsOf(id);
+    const [label] = await labelsOf(`task_id=${id}`);
+    const tags = [0, 1].map((frame) => ({ frame, label_id: label.id, attributes: [] }));
+    await owner.http.put(`/api/jobs/${job.id}/annotations`).send({ tags }).expect(200);
+    await app.db.query(sql`update annotation_tag set frame = 7 where job_id = ${job.id} and frame = 1`);
+    const { body } = await restored(app, owner, 'tasks', await backupOf(app, owner, 'tasks', id));
+    const { tags: after } = await get(`/api/tasks/${body.result_id}/annotations`);
+    expect(after).toMatchObject([{ frame: 0 }]);
+  });
+
   it.each([
     ['projects', 'dataset', 'dataset/export'],
     ['projects', 'annotations', 'dataset/export'],
@@ -376,6 +388,7 @@ describe('backups', () => {
       ['has no jobs', () => ({ 'task.json': changed({ jobs: [] }) }), 'task.json: there is no annotation job'],
       ['has a job that ends first', () => ({ 'task.json': changed({ jobs: [{ ...job, start_frame: 2 }] }) }), 'task.json: jobs[0] ends before it begins'],
       ['has too few images', () => ({ 'task.json': changed({ jobs: [{ ...job, stop_frame: 9 }] }) }), 'The jobs of the backup have 10 frames, its media 2'],
+      ['has a job that is far too long', () => ({ 'task.json': changed({ jobs: [{ ...job, stop_frame: 2147483647 }] }) }), 'The jobs of the backup have 2147483648 frames, its media 2'],
       ['has jobs of frames that are not there', () => ({ 'task.json': changed({ jobs: [job, { ...job, type: 'ground_truth', frames: [7] }] }) }), 'task.json: the task has no frame 7'],
       ['has more replicas than it says', () => ({ 'task.json': changed({ consensus_replicas: 2, jobs: [{ ...job, replicas: [{}, {}, {}] }] }) }), 'task.json: jobs[0] has more than 2 replicas'],
       ['has replicas of a ground truth job', () => ({ 'task.json': changed({ consensus_replicas: 2, jobs: [job, { ...job, type: 'ground_truth', frames: [1], replicas: [{}] }] }) }), 'task.json: jobs[1] has more than 0 replicas'],
@@ -388,6 +401,8 @@ describe('backups', () => {
       ['has annotations that are no list', () => ({ 'annotations.json': Buffer.from('{}') }), 'annotations.json: this is not JSON'],
       ['has an unknown label', () => ({ 'annotations.json': Buffer.from('[{"tags":[{"frame":0,"label":"ship"}]}]') }), "annotations.json[0], tags[0]: there is no label 'ship'"],
       ['has a wrong shape', () => ({ 'annotations.json': Buffer.from('[{"shapes":[{"frame":0,"label":"car","type":"rectangle","points":[1]}]}]') }), 'annotations.json[0], shapes[0]: {"points":'],
+      ['has a shape on a frame that is not there', () => ({ 'annotations.json': Buffer.from('[{"shapes":[{"frame":2147483647,"label":"car","type":"rectangle","points":[1,2,3,4]}]}]') }), 'annotations.json[0], shapes[0]: {"frame":["Frame 2147483647 does not exist. The task has the frames 0 to 1."]}'],
+      ['has a coordinate that is too large', () => ({ 'annotations.json': Buffer.from('[{"shapes":[{"frame":0,"label":"car","type":"rectangle","points":[1,2,3,1e308]}]}]') }), 'annotations.json[0], shapes[0]: {"points":'],
       ['has too many jobs annotated', () => ({ 'annotations.json': Buffer.from('[{},{}]') }), 'annotations.json: there are annotations of more than 1 jobs'],
       ['has no media', () => ({ 'data/img_00.jpg': undefined, 'data/img_01.jpg': undefined, 'data/manifest.jsonl': undefined }), 'The backup contains no media'],
       ['lacks an image', () => ({ 'data/img_01.jpg': undefined }), "'img_01.jpg' is not in the backup"],

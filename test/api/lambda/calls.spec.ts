@@ -181,6 +181,8 @@ describe('calls of HTTP functions', () => {
     ['an unknown attribute', 'everything', mapping({ car: { name: 'car', attributes: { size: 'make' } } }), 'Invalid mapping. Unknown model attribute "size"'],
     ['no elements', 'everything', mapping({ person: { name: 'person' } }), 'Invalid mapping. Mapping for elements was not specified in skeleton "person" '],
     ['a shape that is not supported', 'follow', { frame: 0, shapes: [{ type: 'points', points: [1, 2] }] }, "This function does not support shapes of type 'points'"],
+    ['a region beyond any image', 'cars', { frame: 0, roi: [0, 0, 1e308, 10] }, 'roi must be four integers: left, top, right, bottom'],
+    ['a distance that is no number', 'same', { frame0: 0, frame1: 1, boxes0: [], boxes1: [], max_distance: 'far' }, 'max_distance must be a number'],
     ['a state that is no state', 'follow', { frame: 0, states: ['x'] }, 'Invalid or expired tracker state'],
   ])('are refused with %s', async (_, id, body, expected) => {
     const answer = await call(id, body);

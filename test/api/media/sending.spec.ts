@@ -167,6 +167,16 @@ describe('uploading task data', () => {
     expect(meta.body).toMatchObject({ size: 1, start_frame: 7, stop_frame: 7, frames: [{ name: 'img_07.jpg' }] });
   });
 
+  it.each<[string, object, Record<string, string | number>, number]>([
+    ['jobs', { segment_size: 2 ** 31 - 1, overlap: 2 ** 31 - 1 }, {}, 3],
+    ['chunks', {}, { chunk_size: 2 ** 31 - 1 }, 3],
+    ['a step', {}, { start_frame: 1, stop_frame: 2 ** 31 - 1, frame_filter: 'step=9007199254740991' }, 1],
+  ])('with %s far larger than the task', async (_, options, parameters, size) => {
+    const { id } = await givenPhotos(app, owner, 3, options, parameters);
+    await owner.http.get(`/api/tasks/${id}/data?type=chunk&number=0`).expect(200);
+    expect(await names(id)).toHaveLength(size);
+  });
+
   it('with a mapping of files to jobs, and with replicas', async () => {
     const id = await givenTask(owner, { consensus_replicas: 2 });
     const files = { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': photo, 'd.jpg': photo };

@@ -134,10 +134,10 @@ export const intItem = (options: NumberOptions = {}): ListItem => ({
   check: checkWhole(options),
 });
 
-export const floatItem = (): ListItem => ({
+export const floatItem = (options: NumberOptions = {}): ListItem => ({
   api: FRACTION,
   read: readNumber,
-  check: checkNumber({}),
+  check: checkNumber(options),
 });
 
 /** An object with its own fields, or a list of such objects. */

@@ -23,6 +23,23 @@ describe('TimestampField', () => {
     expect(validated(Body, { at: null }).at).toBeNull();
     for (const at of ['soon', '2026-13-01', 5]) expect(() => validated(Body, { at })).toThrow(Invalid);
   });
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:00:00+99:99',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-14:00',
+    '275760-09-13T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+  ])('refuses %s, which does not exist or has no year of four digits in UTC', (at) => {
+    expect(() => validated(Body, { at })).toThrow(Invalid);
+  });
+
+  it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])('accepts %s', (at) => {
+    expect(validated(Body, { at }).at).toBe(at);
+  });
 });
 
 class Numbers {
@@ -82,6 +99,7 @@ describe('JsonField', () => {
     [{ a: [{ 'k\0': 1 }] }, 'Null characters are not allowed.'],
     [['\ud800'], 'Surrogates must come in pairs.'],
     [{ '\udc00x': 1 }, 'Surrogates must come in pairs.'],
+    [{ a: [Infinity] }, 'Numbers must be finite.'],
   ])('refuses %j, which the database cannot store', (value, sentence) => {
     expect(problemOf(() => validated(Anything, { value }))).toEqual({ value: [sentence] });
   });

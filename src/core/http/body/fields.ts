@@ -1,5 +1,6 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { hasMoreValues, hasText } from '../../../engines/json/json-value.js';
+import { readTimestamp } from '../../../engines/filter/filter-value.js';
+import { hasMoreValues, hasText, isFiniteJson } from '../../../engines/json/json-value.js';
 import { type Check, field, type FieldOptions, shown } from './field.js';
 
 /** Fields with one value. */
@@ -148,6 +149,13 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions = 
 
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
 
+/** Whether the time exists, and has a year of four digits in UTC, too. */
+function isTimestamp(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || readTimestamp(text) === undefined) return false;
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
 /** An ISO 8601 timestamp; UTC if it has no time zone. */
 export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   return field(
@@ -155,7 +163,7 @@ export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
     { type: String, format: 'date-time' },
     (value) => (typeof value === 'string' ? value.trim().replace(WITHOUT_ZONE, '$1T$2Z') : value),
     (value) =>
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+      typeof value === 'string' && isTimestamp(value)
         ? undefined
         : 'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
   );
@@ -175,7 +183,10 @@ export const ANY_JSON: ApiPropertyOptions = {
 /** Elements and members of a value of any form. A walk over as many takes milliseconds. */
 const MAX_JSON_VALUES = 10_000;
 
-/** Any JSON value that the database can store: without null characters and unpaired surrogates, and of limited size. */
+/**
+ * Any JSON value that the database can store: without null characters, unpaired surrogates and numbers beyond those of
+ * JavaScript, such as 1e400, and of limited size.
+ */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
@@ -183,6 +194,7 @@ export function JsonField(options: FieldOptions = {}): PropertyDecorator {
     (value) => value,
     (value) => {
       if (hasMoreValues(value, MAX_JSON_VALUES)) return `Ensure this field has no more than ${MAX_JSON_VALUES} values.`;
+      if (!isFiniteJson(value)) return 'Numbers must be finite.';
       if (hasText(value, (text) => text.includes('\0'))) return 'Null characters are not allowed.';
       return hasText(value, (text) => HALF_CHARACTER.test(text)) ? HALF_CHARACTER_MESSAGE : undefined;
     },

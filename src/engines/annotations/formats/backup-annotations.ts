@@ -1,4 +1,5 @@
 import { AnnotationInvalid } from '../field-errors.js';
+import { checkFrames, onFramesOfTask } from '../frames.js';
 import type {
   AttributeValue,
   Interval,
@@ -33,25 +34,33 @@ const OBJECT_WEIGHT = 10;
 /** The annotations of one job in bounded batches, each of one type, in the order of {@link LISTS}. */
 export type JobBatches = AsyncIterable<Partial<LabeledData>>;
 
-/** Writes the text of `annotations.json`. */
-export async function* backupText(jobs: Iterable<JobBatches>, labels: LabelNames): AsyncGenerator<string> {
+/**
+ * Writes the text of `annotations.json`, without annotations on frames that do not exist: a restore would refuse them.
+ * @param size the number of frames of the task
+ */
+export async function* backupText(
+  jobs: Iterable<JobBatches>,
+  labels: LabelNames,
+  size: number,
+): AsyncGenerator<string> {
   yield '[';
   let isFirst = true;
   for (const batches of jobs) {
     yield `${isFirst ? '' : ','}{"version":0`;
     isFirst = false;
-    yield* jobText(batches, new Portable(labels));
+    yield* jobText(batches, new Portable(labels), size);
     yield '}';
   }
   yield ']';
 }
 
-async function* jobText(batches: JobBatches, portable: Portable): AsyncGenerator<string> {
+async function* jobText(batches: JobBatches, portable: Portable, size: number): AsyncGenerator<string> {
   let open = -1;
   let comma = '';
   for await (const batch of batches) {
+    const known = onFramesOfTask(batch, size);
     for (const [at, list] of LISTS.entries()) {
-      const texts = portable.texts(list, batch);
+      const texts = portable.texts(list, known);
       if (texts.length === 0) continue;
       if (at < open) throw new Error(`${list} come too late`);
       for (; open < at; open++, comma = '') yield `${open < 0 ? '' : ']'},"${LISTS[open + 1]}":[`;
@@ -134,10 +143,12 @@ export class BackupAnnotations {
   private readonly elements: ReturnType<typeof readJsonObjects>;
   private next: Awaited<ReturnType<ReturnType<typeof readJsonObjects>['next']>> | undefined;
 
+  /** @param size the number of frames of the task */
   constructor(
     bytes: AsyncIterable<Uint8Array>,
     private readonly file: string,
     private readonly labels: LabelNames,
+    private readonly size: number,
   ) {
     this.elements = readJsonObjects(bytes, file, LISTS);
   }
@@ -151,12 +162,8 @@ export class BackupAnnotations {
       const { element } = this.next.value;
       this.next = undefined;
       if (element === undefined) continue;
-      weight += addParsed(
-        data,
-        element.list as List,
-        this.withIds(element.value, element.location, null),
-        element.location,
-      );
+      const { value, location } = element;
+      weight += this.add(data, element.list as List, this.withIds(value, location, null), location);
       if (weight < MAX_WEIGHT) continue;
       yield data;
       [data, weight] = [emptyData(), 0];
@@ -173,6 +180,23 @@ export class BackupAnnotations {
   /** Closes the file, even if it has not been read to its end. */
   async close(): Promise<void> {
     await this.elements.return(undefined);
+  }
+
+  /** @returns the weight of what was added */
+  private add(data: LabeledData, list: List, value: object, location: FileLocation): number {
+    try {
+      const parsed = parseLabeledData({ [list]: [value] }, { action: 'create' });
+      checkFrames(parsed, this.size);
+      for (const key of LISTS) (data[key] as unknown[]).push(...parsed[key]);
+      const [shape] = parsed.shapes;
+      const [track] = parsed.tracks;
+      const points = shape?.points.length ?? (track?.shapes.length ?? 0) * OBJECT_WEIGHT;
+      return OBJECT_WEIGHT + points;
+    } catch (error) {
+      if (!(error instanceof AnnotationInvalid)) throw error;
+      const [fault] = (error.errors as Record<string, unknown[]>)[list] ?? [];
+      return refuse(location, JSON.stringify(fault ?? error.errors).slice(0, 300), error);
+    }
   }
 
   private withIds(value: unknown, location: FileLocation, skeleton: DatasetLabel | null): Record<string, unknown> {
@@ -198,22 +222,6 @@ export class BackupAnnotations {
       });
     }
     return found;
-  }
-}
-
-/** @returns the weight of what was added */
-function addParsed(data: LabeledData, list: List, value: object, location: FileLocation): number {
-  try {
-    const parsed = parseLabeledData({ [list]: [value] }, { action: 'create' });
-    for (const key of LISTS) (data[key] as unknown[]).push(...parsed[key]);
-    const [shape] = parsed.shapes;
-    const [track] = parsed.tracks;
-    const points = shape?.points.length ?? (track?.shapes.length ?? 0) * OBJECT_WEIGHT;
-    return OBJECT_WEIGHT + points;
-  } catch (error) {
-    if (!(error instanceof AnnotationInvalid)) throw error;
-    const [fault] = (error.errors as Record<string, unknown[]>)[list] ?? [];
-    return refuse(location, JSON.stringify(fault ?? error.errors).slice(0, 300), error);
   }
 }
 

@@ -2,8 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { exportOptions, imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
 import { anyOf, KIND_NAMES, kindsDataset, kindsTarget } from '../../../../test/support/format-kinds.js';
+import { isCoordinate } from '../../../shared/annotations/model.js';
+import { checkFrames } from '../frames.js';
 import { FormatError, type ImportFormat } from './format.js';
 import { exportFormats, importFormats } from './registry.js';
+
+/** Replaces the number at this place of a text, counted from 0. */
+const withNumber = (content: Buffer, place: number, value: string): Buffer => {
+  let at = 0;
+  return Buffer.from(content.toString().replaceAll(/-?\d+(?:\.\d+)?/g, (found) => (at++ === place ? value : found)));
+};
 
 /** What may happen to a file of an archive. Each must be read as something valid, or rejected with its name. */
 const DAMAGES: readonly ((content: Buffer) => Buffer)[] = [
@@ -19,10 +27,26 @@ const DAMAGES: readonly ((content: Buffer) => Buffer)[] = [
   () => Buffer.from('{"a":'.repeat(5_000)),
   () => Buffer.from('<a>'.repeat(5_000)),
   () => Buffer.from('<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><annotations>&c;</annotations>'),
-  ...['NaN', '1e999', '1e308', '-1', '99999999999999999999', 'null', '[]', '{}', '../../x', ''].flatMap((value) => [
+  ...[
+    'NaN',
+    '1e999',
+    '1e308',
+    '-1',
+    '99999999999999999999',
+    '2147483648',
+    '0.5',
+    'null',
+    '[]',
+    '{}',
+    '../../x',
+    '',
+  ].flatMap((value) => [
     (content: Buffer) => Buffer.from(content.toString().replaceAll(/-?\d+(?:\.\d+)?/g, value)),
     (content: Buffer) => Buffer.from(content.toString().replaceAll(/-?\d+\.\d+/g, value)),
   ]),
+  ...['2147483647', '1e308'].flatMap((value) =>
+    Array.from({ length: 15 }, (_, place) => (content: Buffer) => withNumber(content, place, value)),
+  ),
   (content) => Buffer.from(content.toString().replaceAll(/"[^"]*"/g, '"../x"')),
   (content) => Buffer.from(content.toString().replaceAll(/"[^"]*"/g, String.raw`"\u0000\ud83d"`)),
 ];
@@ -61,11 +85,14 @@ const sizeOf = ({ files }: MemoryFiles): number => [...files.values()].reduce((s
 /** @returns what is wrong with the outcome; undefined if nothing is */
 async function faultOf(importer: ImportFormat, files: MemoryFiles, is3d: boolean): Promise<string | undefined> {
   try {
-    const { shapes, tracks } = await imported(importer, files, kindsTarget(is3d, 'annotation'));
+    const target = kindsTarget(is3d, 'annotation');
+    const data = await imported(importer, files, target);
+    checkFrames(data, Math.max(...target.frames.map(({ frame }) => frame)) + 1);
+    const { shapes, tracks } = data;
     const drawn = [...shapes, ...tracks.flatMap((track) => track.shapes)];
     const numbers = drawn.flatMap(({ points, rotation, z_order }) => [...points, rotation, z_order]);
     const values = drawn.flatMap(({ attributes }) => attributes.map(({ value }) => value));
-    if (!numbers.every((number) => Math.abs(number) <= 1e9)) return 'a number is not one';
+    if (!numbers.every(isCoordinate)) return 'a number is not one';
     return values.some((value) => value.includes('\0')) ? 'a value has null characters' : undefined;
   } catch (error) {
     if (!(error instanceof FormatError)) return String(error);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
+import { LAST_FRAME } from '../../../engines/annotations/frames.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import type { AnnotatedJob } from '../annotated-task.repository.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
@@ -52,7 +53,8 @@ function changedRanges(jobs: readonly AnnotatedJob[], save: number): Sql {
       ${join(single, ' union all ')}
       union all select job_id, first, greatest(first, last) from visible where not outside),
     merged as (
-      select job_id, unnest(range_agg(int4range(first, last, '[]'))) as frames from changed group by job_id)
+      select job_id, unnest(range_agg(int4range(first, least(last, greatest(first, stop)), '[]'))) as frames
+      from changed join wanted using (job_id) where first <= ${LAST_FRAME} group by job_id)
     select job_id, lower(frames) as first, upper(frames) - 1 as last from merged order by job_id, first`;
 }
 

@@ -1,4 +1,5 @@
 import { Forbidden, InvalidList } from '../../../core/http/errors/errors.js';
+import { readTimestamp } from '../../../engines/filter/filter-value.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { enforcedFilters } from '../../../shared/policy/event.policy.js';
@@ -47,7 +48,8 @@ function readTime(query: Query, name: string): string | null {
   const sent = parameter(query, name).trim();
   if (sent === '') return null;
   const text = sent.replace(/ (\d\d:?\d\d)$/, (whole, zone: string, at: number) => (at > 12 ? `+${zone}` : whole));
-  const time = ZONED.test(text) ? microseconds(text.replace(' ', 'T')) : NaN;
+  const isTime = ZONED.test(text) && readTimestamp(text) !== undefined;
+  const time = isTime ? microseconds(text.replace(' ', 'T')) : NaN;
   if (Number.isNaN(time) || !isShowable(time))
     throw new InvalidList(`Cannot parse '${name}' datetime parameter: ${sent}`);
   return isoTime(time);

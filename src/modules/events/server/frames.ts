@@ -1,6 +1,8 @@
+import { LAST_FRAME } from '../../../engines/annotations/frames.js';
+
 /** Frame numbers as a multirange of PostgreSQL: `{[0,3),[7,8)}`; null for none. */
 export function frameRanges(frames: Iterable<number>): string | null {
-  const sorted = [...new Set(frames)].toSorted((a, b) => a - b);
+  const sorted = [...new Set(frames)].filter((frame) => frame <= LAST_FRAME).toSorted((a, b) => a - b);
   const ranges: [start: number, end: number][] = [];
   for (const frame of sorted) {
     const last = ranges.at(-1);

@@ -99,6 +99,7 @@ export class BackupHandler implements RequestHandler {
       backupText(
         ids.map((job) => this.annotations(snapshot, job.id, request.signal)),
         names,
+        task.size,
       );
     await sink.addFile(`${prefix}annotations.json`, textOf(jobs));
     // In a separate file, because CVAT has no replicas and treats each entry of the other file as a segment.

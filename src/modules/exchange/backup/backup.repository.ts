@@ -15,6 +15,7 @@ export interface BackupTaskRow {
   readonly overlap: number;
   readonly mode: string;
   readonly data_id: number;
+  readonly size: number;
   readonly chunk_size: number | null;
   readonly image_quality: number;
   readonly start_frame: number;
@@ -76,7 +77,8 @@ export class BackupRepository {
   async task(db: Queryable, id: number): Promise<BackupTaskRow | undefined> {
     const [row] = await db.query<BackupTaskRow>(sql`
       select task.id, task.project_id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, task.status,
-        task.subset, task.segment_size, task.consensus_replicas, coalesce(task.overlap, 0) as overlap, task.mode, media_data.id as data_id, chunk_size,
+        task.subset, task.segment_size, task.consensus_replicas, coalesce(task.overlap, 0) as overlap, task.mode, media_data.id as data_id,
+        media_data.size, chunk_size,
         image_quality, start_frame, stop_frame, frame_filter, storage_method, storage, cloud_storage_id, sorting_method,
         original_chunk_type, compressed_chunk_type, deleted_frames, validation_mode, validation_layout
       from task join media_data on media_data.id = task.data_id

@@ -118,7 +118,7 @@ export class TaskRestoration {
     const owner = projectId === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: projectId } as const);
     const names = new LabelNames(await this.loader.labelsOf(tx, owner));
     const restore = (file: AnnotationsFile, ids: readonly number[]): Promise<void> =>
-      this.restoreAnnotations(tx, actor, { file, names, ids }, signal);
+      this.restoreAnnotations(tx, actor, { file, names, ids, size: sizeOf(part.task) }, signal);
     await restore(
       archive.annotations(part),
       jobs.map((job) => job.id),
@@ -135,10 +135,16 @@ export class TaskRestoration {
       file,
       names,
       ids,
-    }: { readonly file: AnnotationsFile; readonly names: LabelNames; readonly ids: readonly number[] },
+      size,
+    }: {
+      readonly file: AnnotationsFile;
+      readonly names: LabelNames;
+      readonly ids: readonly number[];
+      readonly size: number;
+    },
     signal: AbortSignal,
   ): Promise<void> {
-    const annotations = new BackupAnnotations(file.bytes, file.name, names);
+    const annotations = new BackupAnnotations(file.bytes, file.name, names, size);
     try {
       for (const [index, id] of ids.entries()) {
         const batches = stoppable(annotations.job(index), signal);

@@ -7,12 +7,11 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { ChangeLog } from '../../../core/event-log/change-log.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
 import { ApiError, InvalidString, NotFound, OperationInProgress } from '../../../core/http/errors/errors.js';
-import { readNumber } from '../../../core/http/body/fields.js';
 import { raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { lambdaPolicy, type LambdaScope } from '../../../shared/policy/lambda.policy.js';
 import { BackgroundRequests, RequestRepository } from '../../requests/index.js';
-import { batchMappingOf, readFlag, regionOf, thresholdOf } from '../call-body.js';
+import { batchMappingOf, maxDistanceOf, readFlag, regionOf, thresholdOf } from '../call-body.js';
 import type { CreateFunctionCallDto, FunctionCallDto } from '../lambda.dto.js';
 import { type LambdaFunction, shortened } from '../lambda-function.js';
 import { LambdaFunctions } from '../lambda-functions.js';
@@ -133,7 +132,6 @@ export class FunctionRequests {
     const masksToPolygons = readFlag(sent, 'conv_mask_to_poly') || readFlag(sent, 'convMaskToPoly');
     const rules = this.functions.providerOf(called).rules({ masksToPolygons });
     if (called.kind === 'detector') batchMappingOf(sent['mapping'], called, target, rules);
-    const maxDistance = readNumber(sent['max_distance']);
     return {
       functionId: called.id,
       threshold: thresholdOf(sent),
@@ -141,7 +139,7 @@ export class FunctionRequests {
       requested: this.clock.now().toISOString(),
       masksToPolygons,
       mapping: sent['mapping'] ?? null,
-      maxDistance: typeof maxDistance === 'number' ? maxDistance : null,
+      maxDistance: maxDistanceOf(sent),
       region: regionOf(sent),
       nextFrame: 0,
       isCleaned: false,

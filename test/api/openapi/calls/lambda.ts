@@ -11,7 +11,7 @@ export const lambda: Record<string, Caller> = {
   ],
   'POST /api/lambda/functions/{id}': ({ taskId }) => {
     const tracked = [{ type: 'rectangle', points: [1, 2, 3, 4] }];
-    const prompts = { pos_points: [[1, 2]], neg_points: [] };
+    const prompts = { pos_points: [[1, 2]], neg_points: [], obj_bbox: [] };
     const boxes = { frame0: 0, frame1: 1, boxes0: [{}], boxes1: [{}] };
     const call = (id: string, body: object) => ({
       path: `/api/lambda/functions/${id}`,

@@ -1,6 +1,7 @@
 import { reversed } from '#shared/annotations/editing/geometry';
 import { activeKey } from '../data/review';
 import { allowsType } from '../editing/new-objects';
+import { nextLayer } from '../editing/object-edits';
 import { withOtherSide, withoutPerspective } from '../editing/image-cuboid';
 import { getSettings } from '../settings/settings';
 import { type ActionContext, type ActionGroup, activeOf, editEach, unlockedOf } from './context';
@@ -59,7 +60,7 @@ export function valueActions(context: ActionContext): ActionGroup<ValueAction> {
   const unlocked = unlockedOf(context).map(({ key }) => key);
   const changeLayer = (by: 1 | -1): void =>
     editEach(context, (editor, key, { zOrder }) =>
-      editor.changeShape('Change layer', key, frame, { z_order: zOrder + by }),
+      editor.changeShape('Change layer', key, frame, { z_order: nextLayer(zOrder, by) }),
     );
   return {
     'toggle-occluded': () => {

@@ -10,6 +10,7 @@ import { type Change, merging, replacing } from './combining';
 import { type DrawnShape, newKey, NewObjects } from './new-objects';
 import {
   copiedTo,
+  freeGroup,
   pasted,
   redrawn,
   type ShapeChange,
@@ -227,7 +228,7 @@ export class Editor {
   /** Puts objects into a new group, or into none. */
   group(keys: readonly string[], isGroup: boolean): void {
     const used = Array.from(this.document.entries(), ([, { value }]) => value.group ?? 0);
-    const group = isGroup ? used.reduce((most, number) => Math.max(most, number), 0) + 1 : 0;
+    const group = isGroup ? freeGroup(used) : 0;
     const changed = keys.flatMap((key) => {
       const object = this.document.get(key);
       return object === undefined ? [] : [[key, withGroup(object, group)] as const];

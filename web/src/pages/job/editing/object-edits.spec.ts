@@ -5,6 +5,8 @@ import type { Shape } from '#shared/annotations/model';
 import { rectangleOn } from '../../../../../test/support/rectangle-on';
 import {
   copiedTo,
+  freeGroup,
+  nextLayer,
   pasted,
   redrawn,
   shapeOf,
@@ -32,6 +34,22 @@ const skeleton: Shape = {
   points: [],
   elements: [element(11, 0, 0), element(12, 4, 4)],
 };
+
+describe('freeGroup', () => {
+  it('is the smallest number that is not used', () => {
+    expect(freeGroup([0, 1, 2 ** 31 - 1])).toBe(2);
+  });
+});
+
+describe('nextLayer', () => {
+  it.each([
+    [3, 1, 4],
+    [2 ** 31 - 1, 1, 2 ** 31 - 1],
+    [1 - 2 ** 31, -1, 1 - 2 ** 31],
+  ] as const)('of %i in the direction %i is %i', (layer, by, next) => {
+    expect(nextLayer(layer, by)).toBe(next);
+  });
+});
 
 describe('edits of an object', () => {
   it('change a shape on all, and a track from one frame on', () => {

@@ -8,7 +8,7 @@ import {
   withoutKeyframe,
 } from '#shared/annotations/editing/tracks';
 import { TrackFrames } from '#shared/annotations/interpolate';
-import type { AttributeValue, Shape, ShapeElement } from '#shared/annotations/model';
+import { type AttributeValue, MAX_LAYER, type Shape, type ShapeElement } from '#shared/annotations/model';
 import { boundsOf, drawingsOf } from '../scene/drawing';
 
 /** The values of a shape that can change on one frame: in a track, a keyframe stores them. */
@@ -91,6 +91,17 @@ export function withToggledKeyframe(object: EditedObject, frame: number): Edited
 
 export const withGroup = (object: EditedObject, group: number): EditedObject =>
   ({ ...object, value: { ...object.value, group } }) as EditedObject;
+
+/** The smallest number of a group that is not used. The largest one may be the last that can be stored. */
+export function freeGroup(used: Iterable<number>): number {
+  const taken = new Set(used);
+  let group = 1;
+  while (taken.has(group)) group++;
+  return group;
+}
+
+/** The layer above or below another one, within those that can be stored. */
+export const nextLayer = (layer: number, by: 1 | -1): number => Math.max(-MAX_LAYER, Math.min(MAX_LAYER, layer + by));
 
 /** The outline that replaces another one, or the points of a skeleton whose elements move to new positions. */
 export function redrawn(

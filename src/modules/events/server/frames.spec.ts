@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { frameRanges } from './frames.js';
+
+describe('frameRanges', () => {
+  it('joins neighbouring frames', () => {
+    expect(frameRanges([7, 1, 0, 2, 1])).toBe('{[0,3),[7,8)}');
+  });
+
+  it('leaves out frames beyond what a range of integers can contain', () => {
+    expect(frameRanges([2 ** 31 - 2, 2 ** 31 - 1])).toBe('{[2147483646,2147483647)}');
+  });
+
+  it('has no text for no frames', () => {
+    expect(frameRanges([2 ** 31 - 1])).toBeNull();
+  });
+});
