@@ -70,8 +70,8 @@ async function finished(api, id) {
   throw new Error(`${id} was not finished in time`);
 }
 
-/** Returns one annotation of each type on frame 0, which has 451 x 300 pixels, and a track on frames 0 to 4. */
-export function everyKind(labels) {
+/** Returns one annotation of each type on frame 0, which has 451 x 300 pixels, and a track from there to `lastFrame`. */
+export function everyKind(labels, lastFrame = 4) {
   const { cat, face, whisker, box, blurred, pose } = labels;
   const shape = (label, type, points, rest = {}) => ({ label_id: label.id, type, frame: 0, points, ...rest });
   const coat = [{ spec_id: cat.attributes[0].id, value: 'tabby' }];
@@ -104,8 +104,8 @@ export function everyKind(labels) {
         frame: 0,
         shapes: [
           tracked(0, [10, 220, 60, 290]),
-          tracked(4, [210, 220, 260, 290]),
-          tracked(5, [210, 220, 260, 290], { outside: true }),
+          tracked(lastFrame, [210, 220, 260, 290]),
+          tracked(lastFrame + 1, [210, 220, 260, 290], { outside: true }),
         ],
       },
     ],

@@ -26,7 +26,7 @@ before(async () => {
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
   task = await createTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
-  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
+  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels, 1));
   await app.api('POST', '/cloudstorages', storageBody(store, 'photos', { display_name: 'Harbour' }));
   const { specific_attributes: endpoint, ...archive } = storageBody(store, 'archive', { display_name: 'Attic' });
   await app.api('POST', '/cloudstorages', { ...archive, specific_attributes: `${endpoint}&prefix=old/` });
@@ -124,7 +124,7 @@ test('a file is checked before it is imported, and imported in part', async () =
   await page.getByRole('button', { name: 'Show report' }).first().click();
   await page.getByText('Imported: 1 shape on 1 frame.').waitFor();
   assert.equal(await shapes(), 1);
-  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
+  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels, 1));
   await page.goto(`/tasks/${task.taskId}`);
 });
 

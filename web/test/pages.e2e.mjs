@@ -104,7 +104,7 @@ async function fill() {
   await api('POST', '/guides', { project_id: 1, markdown: guide });
   const photos = ['chelsea', 'raccoon', 'astronaut', 'coffee'].map((name) => photo(`${name}.jpg`));
   const { jobId, taskId, labels } = await createTask(api, { url, key }, photos, { segment_size: 2 });
-  await api('PUT', `/jobs/${jobId}/annotations`, everyKind(labels));
+  await api('PUT', `/jobs/${jobId}/annotations`, everyKind(labels, 1));
   await api('POST', '/guides', { task_id: taskId, markdown: guide });
   await api('POST', '/issues', { job: jobId, frame: 0, position: [60, 60, 90, 90], message: 'Whose tail is this?' });
   await api('POST', `/tasks/${taskId}/dataset/export?format=COCO%201.0`);
