@@ -421,7 +421,7 @@ describe('backups', () => {
       .post('/api/tasks/backup/')
       .set('Upload-Length', String(archive.length))
       .set('Upload-Metadata', `filename ${Buffer.from('mine.zip').toString('base64')}`);
-    expect([created.status, created.headers['upload-filename']]).toEqual([201, 'mine.zip']);
+    expect(created.status).toBe(201);
     const { pathname } = new URL(created.headers['location'] ?? '');
     const sent = await owner.http
       .patch(pathname)
@@ -430,7 +430,10 @@ describe('backups', () => {
       .send(archive);
     expect(sent.status).toBe(204);
     expect((await stranger.http.head(pathname)).status).toBe(403);
-    const finished = await owner.http.post('/api/tasks/backup/?filename=mine.zip').set('Upload-Finish', '');
+    const finished = await owner.http
+      .post('/api/tasks/backup/')
+      .query({ filename: created.headers['upload-filename'] })
+      .set('Upload-Finish', '');
     expect(finished.status).toBe(202);
     const { body } = await worked(app, owner, finished.body.rq_id);
     await expectSameTask(id, body.result_id);
