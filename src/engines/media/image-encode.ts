@@ -1,6 +1,7 @@
 import { firstPage } from './first-page.js';
 import { probeImage } from './image-probe.js';
 import { defaultImageLimits, type ImageLimits, naming, openImage, readOptions } from './image-source.js';
+import { hasEndMarker, withEndMarker } from './jpeg/end-marker.js';
 import { partsOf, readJpegHeader, splitProfile, withProfile } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
 import { sharp, type Sharp } from './libvips.js';
@@ -38,7 +39,7 @@ export function encodeCompressedFrame(
     if (header === undefined || split === undefined) return encode(file);
     const { plain, profile } = split;
     const isUpright = header.orientation === 1 && header.width * header.height <= limits.maxPixels;
-    const coarser = isUpright ? await requantise(plain, await modelOf(options)) : undefined;
+    const coarser = isUpright && hasEndMarker(plain) ? await requantise(plain, await modelOf(options)) : undefined;
     return withProfile(coarser ?? (await encode(plain)), profile);
   });
 }
@@ -91,14 +92,14 @@ export function croppedImage(
 }
 
 /**
- * Returns an image for original chunks: its own bytes. Only rotated images are re-encoded, upright, in their own format
- * and depth.
+ * Returns an image for original chunks: its own bytes, and the end marker of a JPEG that lacks it. Only rotated images are
+ * re-encoded, upright, in their own format and depth.
  */
 export function originalFrame(file: Buffer, name: string, limits: ImageLimits = defaultImageLimits): Promise<Buffer> {
   return naming(name, async () => {
     const { format, turned } = await probeImage(file, name, limits);
-    if (!turned) return file;
-    const { depth, space } = await sharp(firstPage(file), readOptions(limits)).metadata();
+    if (!turned) return withEndMarker(file);
+    const { depth, space } = await sharp(firstPage(withEndMarker(file)), readOptions(limits)).metadata();
     return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, space }).toBuffer();
   });
 }

@@ -3,6 +3,7 @@ import { firstPage, hasMorePages } from './first-page.js';
 import { type JpegHeader, partsOf, type ReadPart, readJpegHeader } from './jpeg/header.js';
 import {
   defaultImageLimits,
+  isUnknownFormat,
   naming,
   ownFormatOf,
   ownFormatSize,
@@ -13,6 +14,7 @@ import {
   type ImageLimits,
 } from './image-source.js';
 import { sharp } from './libvips.js';
+import { unreadableImage } from './media-error.js';
 
 export interface ImageInfo {
   /** Pixels, after applying the EXIF orientation. */
@@ -67,9 +69,16 @@ export async function readHeader(
   const own = ownFormatOf(head);
   if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
   const first = isPaged ? firstPage(typeof file === 'string' ? await readFile(file) : file) : file;
-  const { autoOrient, format, orientation = 1 } = await sharp(first, readOptions(limits)).metadata();
+  const metadata = sharp(first, readOptions(limits)).metadata();
+  const { autoOrient, format, orientation = 1 } = await metadata.catch((error: unknown) => {
+    const isKnown = KNOWN_FORMATS.test(head.toString('latin1'));
+    throw isKnown && isUnknownFormat(error) ? unreadableImage(name, error) : error;
+  });
   return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
 }
+
+/** First bytes of the formats of libvips, which does not recognize files that end within their header. */
+const KNOWN_FORMATS = /^(\xff\xd8\xff|\x89PNG|GIF8|RIFF[^]{4}WEBP|II[*+]\0|MM\0[*+]|[^]{4}ftyp)/;
 
 function ofJpeg({ width, height, orientation }: JpegHeader, name: string, { maxPixels }: ImageLimits): ImageInfo {
   if (width * height > maxPixels) throw tooManyPixels(name);
