@@ -37,7 +37,9 @@ describe('probeWholeImage', () => {
     ['progressive', { progressive: true }, 2],
     ['baseline', { progressive: false }, 1],
   ])('accepts a %s JPEG (%j) that lacks %i bytes of its end marker', async (_, options, missing) => {
-    const whole = await sharp(await picture('png')).jpeg(options).toBuffer();
+    const whole = await sharp(await picture('png'))
+      .jpeg(options)
+      .toBuffer();
     await expect(check('end.jpg', whole.subarray(0, -missing))).resolves.toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { firstPage, hasMorePages } from './first-page.js';
+import { firstPage, hasMorePages, layoutOf } from './first-page.js';
 import { type JpegHeader, partsOf, type ReadPart, readJpegHeader } from './jpeg/header.js';
 import {
   defaultImageLimits,
@@ -15,6 +15,7 @@ import {
 } from './image-source.js';
 import { sharp } from './libvips.js';
 import { unreadableImage } from './media-error.js';
+import { wideTiff, type WideTiff } from './wide-tiff.js';
 
 export interface ImageInfo {
   /** Pixels, after applying the EXIF orientation. */
@@ -68,12 +69,24 @@ export async function readHeader(
   if (jpeg) return ofJpeg(jpeg, name, limits);
   const own = ownFormatOf(head);
   if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
-  const first = isPaged ? firstPage(typeof file === 'string' ? await readFile(file) : file) : file;
-  const metadata = sharp(first, readOptions(limits)).metadata();
-  const { autoOrient, format, orientation = 1 } = await metadata.catch((error: unknown) => {
+  const whole = async (): Promise<Buffer> => (typeof file === 'string' ? readFile(file) : file);
+  try {
+    return await readMetadata(isPaged ? firstPage(await whole()) : file, limits);
+  } catch (error) {
+    const wide = layoutOf(head.subarray(0, 16)) && wideTiff(await whole());
+    if (wide !== undefined) return ofWideTiff(wide, name, limits);
     const isKnown = KNOWN_FORMATS.test(head.toString('latin1'));
     throw isKnown && isUnknownFormat(error) ? unreadableImage(name, error) : error;
-  });
+  }
+}
+
+function ofWideTiff({ width, height }: WideTiff, name: string, { maxPixels }: ImageLimits): ImageInfo {
+  if (width * height > maxPixels) throw tooManyPixels(name);
+  return { width, height, format: 'tiff', turned: false };
+}
+
+async function readMetadata(file: string | Buffer, limits: ImageLimits): Promise<ImageInfo> {
+  const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
   return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
 }
 
