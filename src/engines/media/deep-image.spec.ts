@@ -20,7 +20,8 @@ const width = 8;
 function sample(value: number, { bits, format, big = false }: TiffOptions): Buffer {
   const bytes = Buffer.alloc(bits / 8);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (format === 3) bits === 64 ? view.setFloat64(0, value, !big) : view.setFloat32(0, value, !big);
+  if (format === 3 && bits === 64) view.setFloat64(0, value, !big);
+  else if (format === 3) view.setFloat32(0, value, !big);
   else if (bits === 64) view.setBigInt64(0, BigInt(value), !big);
   else if (bits === 32) view.setInt32(0, value, !big);
   else if (bits === 16) view.setInt16(0, value, !big);
@@ -36,7 +37,11 @@ function tiff(values: readonly number[], options: TiffOptions): Buffer {
   const parts = Array.from({ length: planes }, (_, at) => plain.subarray((at * plain.length) / planes, ((at + 1) * plain.length) / planes)).map((part) => (deflate ? deflateSync(part) : part)); // prettier-ignore
   const height = values.length / channels / width;
   const u16 = (value: number) => (big ? Buffer.of(value >> 8, value & 255) : Buffer.of(value & 255, value >> 8));
-  const u32 = (value: number) => { const all = Buffer.alloc(4); big ? all.writeUInt32BE(value) : all.writeUInt32LE(value); return all; }; // prettier-ignore
+  const u32 = (value: number) => {
+    const all = Buffer.alloc(4);
+    new DataView(all.buffer, all.byteOffset).setUint32(0, value, !big);
+    return all;
+  };
   const starts = parts.map((_, at) => 8 + parts.slice(0, at).reduce((sum, part) => sum + part.length, 0));
   const tags: [number, number[]][] = [
     [256, [width]], [257, [height]], [258, Array<number>(channels).fill(bits)], [259, [deflate ? 8 : 1]], [262, [channels === 3 ? 2 : 1]],

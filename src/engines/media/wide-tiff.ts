@@ -76,7 +76,13 @@ export function wideTiff(file: Buffer): WideTiff | undefined {
   const factor = (planes.length < shown || planes[0] === tags ? samples : 1) * (bits === 64 ? 2 : 1);
   const shape = { factor, bits: Math.min(bits, 32), format: bits === 64 ? UNSIGNED : format };
   return {
-    ...{ width, height, samples, bits, format, isRgb, little: layout.little },
+    width,
+    height,
+    samples,
+    bits,
+    format,
+    isRgb,
+    little: layout.little,
     planes: planes.map((plane) => asOneChannel(file, layout, plane, shape)),
   };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 import {
   type Entry,
   fromRandomAccessReaderPromise,
@@ -205,11 +206,11 @@ class ArchiveReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    this.fill(target.subarray(offset, offset + length), position).then(() => callback(null), callback);
+    callbackify(() => this.fill(target.subarray(offset, offset + length), position))(callback);
   }
 
   override close(callback: (error: Error | null) => void): void {
-    this.file.close().then(() => callback(null), callback);
+    callbackify(() => this.file.close())(callback);
   }
 
   private async fill(target: Buffer, position: number): Promise<void> {
