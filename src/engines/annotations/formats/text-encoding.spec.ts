@@ -87,6 +87,10 @@ describe('decodeXml', () => {
     expect(await nameIn(xml(encoding, [...Buffer.from('é')]))).toBe('é');
   });
 
+  it('reads control characters and those for private use in UTF-8', async () => {
+    expect(await nameIn(xml('UTF-8', [...Buffer.from('\u0080\uf8ff')]))).toBe('\u0080\uf8ff');
+  });
+
   it('ignores what looks like a declaration elsewhere', async () => {
     expect(await nameIn(bytesOf('<a encoding="GBK"><name>', [...Buffer.from('é')], '</name></a>'))).toBe('é');
   });

@@ -45,7 +45,8 @@ export function openDecoder(head: Uint8Array, file: string, isXml: boolean): Dec
   const marked = MARKS.find(([, fits]) => fits(head))?.[0];
   const declared = marked === undefined && isXml ? declaredEncoding(head) : undefined;
   const encoding = marked ?? declared ?? 'utf-8';
-  const decode = decoderOf(encoding, file);
+  const { decode, name } = decoderOf(encoding, file);
+  const isOlder = name !== 'utf-8' && !UTF16.test(name);
   const fault =
     declared === undefined
       ? `the text is not ${encoding.toUpperCase()}`
@@ -57,7 +58,7 @@ export function openDecoder(head: Uint8Array, file: string, isXml: boolean): Dec
     } catch (error) {
       return refuse(file, fault, error);
     }
-    return declared !== undefined && STRAY.test(text) ? refuse(file, fault) : text;
+    return isOlder && STRAY.test(text) ? refuse(file, fault) : text;
   };
 }
 
@@ -71,10 +72,13 @@ function declaredEncoding(head: Uint8Array): string | undefined {
   return encoding === undefined || UTF16.test(encoding.toLowerCase()) ? undefined : encoding;
 }
 
-function decoderOf(encoding: string, file: string): Decode {
+function decoderOf(encoding: string, file: string): { readonly decode: Decode; readonly name: string } {
   try {
     const decoder = new TextDecoder(ALIASES[encoding.toLowerCase()] ?? encoding, { fatal: true });
-    return (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+    return {
+      decode: (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })),
+      name: decoder.encoding,
+    };
   } catch (error) {
     return refuse(file, `the encoding ${encoding} is not known; save the file as UTF-8`, error);
   }
