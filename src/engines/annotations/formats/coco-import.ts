@@ -179,7 +179,6 @@ function boxOf(annotation: JsonObject, location: FileLocation): number[] {
   const box = numbersOf(annotation['bbox'], 'bbox', location);
   if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
   const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
-  if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
   return [left, top, left + width, top + height];
 }
 

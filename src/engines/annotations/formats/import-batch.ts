@@ -10,6 +10,7 @@ import {
   type Track,
   type TrackedShape,
 } from '../../../shared/annotations/model.js';
+import { orderCorners } from '../corners.js';
 import { type FileLocation, refuse, FormatError, shown, type ImportTarget } from './format.js';
 import type { DatasetFrame } from './dataset.js';
 import { type ImportNotes, MISSING } from './import-notes.js';
@@ -222,6 +223,7 @@ function checkLabeled(labeled: { group: number | null; source: string }, locatio
   if (source.length > MAX_SOURCE) refuse(location, `the source of an annotation is longer than ${MAX_SOURCE}`);
 }
 
+/** The only rules for coordinates, in all formats: they are finite numbers, and corners may be swapped. */
 function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, location: FileLocation): void {
   if (!Number.isInteger(shape.z_order) || Math.abs(shape.z_order) > MAX_INT) {
     refuse(location, `z-order ${shape.z_order} is not a whole number`);
@@ -235,4 +237,5 @@ function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, location:
   }
   const fault = pointsFault(shape.type, shape.points);
   if (fault !== undefined) refuse(location, fault);
+  orderCorners(shape);
 }
