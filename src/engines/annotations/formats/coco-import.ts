@@ -18,6 +18,7 @@ import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
+import { idOf, nameOnce } from './items/unique-names.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -53,7 +54,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
     for await (const { value, location } of readJsonLists(files.read(path), file, ['categories'])) {
       const category = objectOf(value, location);
       const name = textOf(category, 'name', location);
-      names.set(category['id'], name);
+      nameOnce(names, idOf('category', category['id']), name, location);
       found.add(name);
     }
     for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
@@ -114,11 +115,11 @@ class InstanceReader {
   }
 
   addCategory(category: JsonObject, location: FileLocation): void {
-    this.categories.set(category['id'], textOf(category, 'name', location));
+    nameOnce(this.categories, idOf('category', category['id']), textOf(category, 'name', location), location);
   }
 
   addImage(image: JsonObject, location: FileLocation): void {
-    this.images.set(image['id'], textOf(image, 'file_name', location));
+    nameOnce(this.images, idOf('image', image['id']), textOf(image, 'file_name', location), location);
   }
 
   /** Reads one annotation. Its polygons form a group, and only the first one belongs to a track. */

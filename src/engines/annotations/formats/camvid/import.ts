@@ -5,7 +5,7 @@ import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
-import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '../items/label-colors.js';
+import { labelOfPixels, LABEL_COLORS, labelsByColor, type NamedColor, readLabelColors } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
@@ -28,9 +28,7 @@ export const camVidImport: ImportFormat = {
   },
   async *read(files, target) {
     const root = requiredRoot(files);
-    const byColor = new Map(
-      (await labelMap(files, root)).toReversed().map(({ name, color }) => [colorKey(color), name]),
-    );
+    const byColor = labelsByColor(await labelMap(files, root), `${root}${LABEL_COLORS}`);
     const items = new ItemImport(target);
     const known = new Set<string>();
     for await (const { subset, image, mask } of masksIn(files, root)) {
