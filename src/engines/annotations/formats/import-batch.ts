@@ -60,6 +60,11 @@ export class FrameMatcher {
     return found ?? this.unmatched(withoutExtension(path), location);
   }
 
+  /** @returns the frame with this path, if it is the only one */
+  namedExactly(name: string): DatasetFrame | undefined {
+    return lookUp(this.byPath, plainPath(name));
+  }
+
   /**
    * As {@link named}, for names that may have folders in front which the task does not have.
    * @param names in the order in which they are tried

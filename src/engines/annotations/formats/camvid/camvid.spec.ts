@@ -110,7 +110,10 @@ describe('CamVid', () => {
     [{ 'label_colors.txt': '32 128 192 tree' }, "Trainannot/a.png: there is no label 'tree' to import it to"],
     [{ 'label_colors.txt': '1 2 999 car' }, "label_colors.txt, line 1: '1 2 999 car' is not a colour with a label"],
     [{ 'label_colors.txt': '1 NaN 9 car' }, "label_colors.txt, line 1: '1 NaN 9 car' is not a colour with a label"],
-    [{ 'label_colors.txt': '1 2 9 car\n1 2 8 car' }, "label_colors.txt, line 2: the label 'car' is listed twice, with the colours 1 2 9 and 1 2 8"],
+    [
+      { 'label_colors.txt': '1 2 9 car\n1 2 8 car' },
+      "label_colors.txt, line 2: the label 'car' is listed twice, with the colours 1 2 9 and 1 2 8",
+    ],
   ])('reports the fault in %j', async (files, message) => {
     const outcome = imported(camVidImport, archive(files), target);
     await expect(outcome).rejects.toMatchObject({ name: 'FormatError', message });

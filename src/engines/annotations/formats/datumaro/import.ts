@@ -11,6 +11,7 @@ import {
   refuse,
   shown,
 } from '../format.js';
+import { withoutExtension } from '../import-batch.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -124,9 +125,12 @@ class AnnotationReader {
     const { frame } = objectOf(item['attr'] ?? {}, location);
     const number = typeof frame === 'number' ? frame : undefined;
     const { frames } = this.items;
-    return this.file.isCloud
-      ? frames.namedOrNumbered(String(id), location, number)
-      : frames.named(String(id), location, number);
+    const name = String(id);
+    if (this.file.isCloud) return frames.namedOrNumbered(name, location, number);
+    // The id has no extension, so only the path tells images apart that differ in it.
+    const { path } = objectOf(item['image'] ?? {}, location);
+    const extension = typeof path === 'string' ? path.slice(withoutExtension(path).length) : '';
+    return frames.namedExactly(name + extension) ?? frames.named(name, location, number);
   }
 
   annotation(found: JsonObject, frame: DatasetFrame, location: FileLocation): FoundAnnotation {
