@@ -18,6 +18,7 @@ import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
+import { imagesByFiles } from './items/subset-folders.js';
 import { idOf, nameOnce } from './items/unique-names.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
@@ -31,6 +32,7 @@ const LISTS = ['categories', 'images', 'annotations'];
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imageAt,
+  imagesIn: imagesByFiles('instances_'),
   labels,
   async *read(files, target) {
     const paths = annotationPaths(files, target.subset);

@@ -15,6 +15,7 @@ import { MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonDrawing } from '../items/skeletons.js';
+import { imagesByFiles } from '../items/subset-folders.js';
 import { idOf, nameOnce } from '../items/unique-names.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
@@ -28,6 +29,7 @@ export const cocoKeypointsImport: ImportFormat = {
     const [, subset = 'default', name] = /^(?:[^/]+\/){0,3}?images\/(?:([^/]+)\/)?(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
+  imagesIn: imagesByFiles(PREFIX),
   labels,
   async *read(files, target) {
     const items = new ItemImport(target, { tracks: 'keyframes' });

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { imagesByFiles } from '../items/subset-folders.js';
 import { idOf, nameOnce } from '../items/unique-names.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { readJsonLists } from '../json-lists.js';
@@ -16,6 +17,7 @@ export const panopticImport: ImportFormat = {
     const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
+  imagesIn: imagesByFiles('panoptic_'),
   async labels(files) {
     const found = new FoundLabels();
     for (const { path } of panopticFiles(files)) {

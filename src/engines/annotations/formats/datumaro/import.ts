@@ -16,13 +16,14 @@ import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
+import { imagesByFiles } from '../items/subset-folders.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 
-const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFormat => ({
+const importOf = (info: FormatInfo, images: Pick<ImportFormat, 'imageAt' | 'imagesIn'>): ImportFormat => ({
   info,
-  imageAt,
+  ...images,
   async labels(files) {
     const found = new FoundLabels();
     for (const { path } of annotationFiles(files)) {
@@ -66,21 +67,26 @@ const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFor
 /** Reads Datumaro's own format. */
 export const datumaroImport = importOf(
   { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  (path) => {
-    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
-    return subset === undefined || name === undefined ? undefined : { subset, name };
+  {
+    imageAt(path) {
+      const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+      return subset === undefined || name === undefined ? undefined : { subset, name };
+    },
+    imagesIn: imagesByFiles(''),
   },
 );
 
 /** Reads the same for point clouds. */
 export const datumaro3dImport = importOf(
   { name: 'Datumaro 3D 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '3d' },
-  (path) => {
-    const [, folder, subset, name] =
-      /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
-    if (subset === undefined || name === undefined) return undefined;
-    if (folder === 'point_clouds') return { subset, name };
-    return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };
+  {
+    imageAt(path) {
+      const [, folder, subset, name] =
+        /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+      if (subset === undefined || name === undefined) return undefined;
+      if (folder === 'point_clouds') return { subset, name };
+      return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };
+    },
   },
 );
 
