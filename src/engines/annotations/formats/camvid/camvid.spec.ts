@@ -97,6 +97,15 @@ describe('CamVid', () => {
     expect(camVidImport.imageAt('x/Trainannot/a.png')).toBeUndefined();
   });
 
+  it('takes no mask of a list for an image, wherever it is', async () => {
+    const files = MemoryFiles.of({ 'default.txt': '/default/img.png default/annot.png\n', 'default/annot.png': '' });
+    const imageAt = await camVidImport.imagesIn?.(files);
+    expect(['default/img.png', 'default/annot.png'].map((path) => imageAt?.(path))).toEqual([
+      { subset: 'default', name: 'img.png' },
+      undefined,
+    ]);
+  });
+
   it.each([
     [{ 'Trainannot/a.png': png([1, 2, 3]) }, "Trainannot/a.png: no label has the colour '1 2 3'"],
     [{ 'Trainannot/a.png': png(CAR).subarray(0, 60) }, 'Trainannot/a.png: the image is damaged'],

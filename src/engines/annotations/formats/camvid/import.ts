@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
-import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { type DatasetFiles, type DatasetImage, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
@@ -13,10 +13,12 @@ import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
 
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
-  imageAt(path) {
-    const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
-    const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
-    return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
+  imageAt,
+  /** Lists may have the masks of a subset in any folder. */
+  async imagesIn(files) {
+    const masks = new Set<string>();
+    for await (const { mask } of masksIn(files, requiredRoot(files))) masks.add(mask);
+    return (path) => (masks.has(path) ? undefined : imageAt(path));
   },
   subsets: async (files) => subsetsIn(files.paths, requiredRoot(files)),
   async labels(files) {
@@ -39,6 +41,12 @@ export const camVidImport: ImportFormat = {
     yield* items.finish();
   },
 };
+
+function imageAt(path: string): DatasetImage | undefined {
+  const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
+  const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
+  return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
+}
 
 function requiredRoot(files: DatasetFiles): string {
   const root = camVidRoot(files);
