@@ -310,6 +310,15 @@ describe('imports of datasets into projects', () => {
     expect(left.flat()).toEqual([]);
   });
 
+  it('name a label that a dataset defines twice', async () => {
+    target = await project([]);
+    const label = '<label><name>car</name><attributes></attributes></label>';
+    const xml = `<annotations><meta><project><labels>${label}${label}</labels></project></meta></annotations>`;
+    const archive = await zipOf({ 'images/a.jpg': await imageFile(), 'annotations.xml': Buffer.from(xml) });
+    const { body } = await imported(archive, 'CVAT 1.1');
+    expect(body.message).toContain("The dataset defines two labels called 'car'.");
+  });
+
   it('reject invalid requests', async () => {
     const archive = await zipOf({ 'images/a.jpg': await imageFile() });
     expect((await send(archive, 'None')).status).toBe(400);

@@ -220,6 +220,11 @@ class FoundLabelsDto {
 
 /** @throws FormatError for labels that no project can have */
 function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
+  const names = new Set<string>();
+  for (const { name } of labels) {
+    if (names.has(name)) throw new FormatError(`The dataset defines two labels called ${shown(name)}.`);
+    names.add(name);
+  }
   try {
     return validated(FoundLabelsDto, { labels }).labels;
   } catch (error) {
