@@ -4,6 +4,7 @@ import {
   exported,
   imported,
   MemoryFiles,
+  plainLabel,
   shapeOf,
   testTarget,
   testTask,
@@ -88,7 +89,8 @@ describe('files that contradict themselves', () => {
 });
 
 describe('labels of one colour', () => {
-  const labels = ['a', 'b', 'c'].map((name, at) => ({ ...testTarget.labels[0]!, id: at + 1, name, color: at < 2 ? '#ff0000' : '#800000' })); // prettier-ignore
+  const colors = ['#ff0000', '#ff0000', '#800000'];
+  const labels = ['a', 'b', 'c'].map((name, at) => ({ ...plainLabel(at + 1, name), color: colors[at] ?? '' }));
 
   it('get different ones in exports', () => {
     const colors = sortedLabelColors(labels).map(({ name, color }) => `${name} ${color.join(' ')}`);
