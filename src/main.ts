@@ -18,6 +18,7 @@ import { LiveProcesses } from './core/worker/live-processes.js';
 import { startTracing, type StopTracing } from './core/tracing/start-tracing.js';
 import { Workers } from './core/worker/workers.js';
 import { readBrokerFiles } from './engines/event-broker/broker.js';
+import { skipInterimResponsesOfFetch } from './engines/sender/interim-responses.js';
 import { requireDataFolder } from './data-folder.js';
 import { portProblem } from './free-port.js';
 import { migrate } from './migrate.js';
@@ -66,6 +67,7 @@ export async function start(
   role: ProcessRole,
   kinds?: readonly WorkKind[],
 ): Promise<RunningServer> {
+  skipInterimResponsesOfFetch();
   const stopTracing = await startTracing(config, role, log);
   let prepared: Prepared | undefined;
   let app: NestExpressApplication | undefined;

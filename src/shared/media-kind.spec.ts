@@ -79,6 +79,21 @@ describe('splitContextImages', () => {
     const { related } = splitContextImages(['t/pointcloud/1.pcd', 't/related_images/1_pcd/x.png']);
     expect(related.get('t/pointcloud/1.pcd')).toEqual(['t/related_images/1_pcd/x.png']);
   });
+
+  it.each([
+    ['next to a cloud, with its name', 'data/a.pcd', ['data/a.png', 'data/a.jpg']],
+    ['in a folder with the name of the cloud', 'data/a/a.pcd', ['data/a/left.png', 'data/a/right.png']],
+    ['of KITTI', 'drive/velodyne_points/data/1.bin', ['drive/IMAGE_00/data/1.png', 'drive/image_02/data/1.jpg']],
+    ['in related_images for a .bin file that CVAT would convert', 'pointcloud/1.bin', ['related_images/1_pcd/x.png']],
+  ])('finds images %s', (_, cloud, images) => {
+    const strangers = ['data/b.png', 'velodyne_points/data/2.png', 'image_00/data/2.png'];
+    const { frames, related } = splitContextImages([...images, ...strangers, cloud]);
+    expect([frames, [...related]]).toEqual([[cloud], [[cloud, images]]]);
+  });
+
+  it('makes only point clouds frames if there are any', () => {
+    expect(splitContextImages(['a.png', 'b.pcd']).frames).toEqual(['b.pcd']);
+  });
 });
 
 describe('error texts', () => {

@@ -94,6 +94,10 @@ function inBatches(
 
 function send(object: Buffer, range: string | undefined, response: ServerResponse): void {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  if (first !== undefined && Number(first) >= object.length) {
+    const headers = { 'content-type': 'application/xml' };
+    return void response.writeHead(416, headers).end('<Error><Code>InvalidRange</Code></Error>');
+  }
   const part = first === undefined ? object : object.subarray(Number(first), Number(last) + 1);
   const headers = { 'content-length': part.length, etag: '"x"', 'last-modified': new Date(0).toUTCString() };
   response.writeHead(first === undefined ? 200 : 206, headers).end(part);

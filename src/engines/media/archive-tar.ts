@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -111,13 +112,16 @@ function converted(archive: string, { name, signal }: ExtractOptions): AsyncGene
   return runProgram(CONVERTER, args, { name, signal });
 }
 
+/** The types of the library lack this option. */
+const NAMES_AS_BYTES = { filenameEncoding: 'latin1' } as Parameters<typeof extract>[0];
+
 /** Extracts the entries of a tar stream one by one. */
 async function takeAll(
   tar: AsyncIterable<Buffer>,
   target: ArchiveFolder,
   { signal, name }: ExtractOptions,
 ): Promise<void> {
-  const entries = extract();
+  const entries = extract(NAMES_AS_BYTES);
   const closed = new Promise<void>((resolve) => entries.on('close', resolve));
   const feeding = feed(tar, entries, closed).catch((error: Error) => entries.destroy(error));
   try {
@@ -141,13 +145,24 @@ async function feed(tar: AsyncIterable<Buffer>, entries: Extract, closed: Promis
 
 async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promise<void> {
   const { header } = entry;
-  const path = target.accept(header.name);
-  if (header.type === 'symlink') throw archivedLink(header.name, 'symbolic');
-  if (header.type === 'link') throw archivedLink(header.name, 'hard');
+  const entryName = nameOf(header);
+  const path = target.accept(entryName);
+  if (header.type === 'symlink') throw archivedLink(entryName, 'symbolic');
+  if (header.type === 'link') throw archivedLink(entryName, 'hard');
   // Skipped entries count as well, since they must be read.
   target.budget.countBytes(header.size);
   if (path === undefined || (header.type !== 'file' && header.type !== 'contiguous-file')) entry.resume();
   else await target.write(path, [Readable.from(entry)], `tarfile.ReadError: ${quoted(name)}`);
+}
+
+/**
+ * Only pax headers are always UTF-8. Other names are bytes in the encoding of the system that wrote the archive, which is
+ * UTF-8 or, on older systems, usually Latin-1.
+ */
+function nameOf({ name, pax }: Header): string {
+  if ((pax as Partial<Record<string, string>> | null | undefined)?.['path'] !== undefined) return name;
+  const bytes = Buffer.from(name, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : name;
 }
 
 type TarEntry = AsyncIterable<unknown> & { readonly header: Header; resume(): unknown };

@@ -205,9 +205,20 @@ describe('safeMediaPath', () => {
     expect(safeMediaPath('u'.repeat(255))).toHaveLength(255);
   });
 
-  it('recognizes files that operating systems add', () => {
-    expect(isSystemFile('d/__MACOSX/a.png')).toBe(true);
-    expect(isSystemFile('d/.DS_Store')).toBe(true);
-    expect(isSystemFile('d/MACOSX.png')).toBe(false);
-  });
+  it.each([
+    'd/__MACOSX/a.png',
+    'd/.DS_Store',
+    '._a.jpg',
+    'd/._a.jpg',
+    'Thumbs.db',
+    'd/desktop.ini',
+    '.AppleDouble/a.jpg',
+    '@eaDir/a.jpg/SYNOPHOTO_THUMB_M.jpg',
+    '$RECYCLE.BIN/a.png',
+  ])('recognizes %s as added by an operating system', (path) => expect(isSystemFile(path)).toBe(true));
+
+  it.each(['d/MACOSX.png', '_a.jpg', '.a.jpg', 'd._a/b.jpg', 'thumbs.png', '__MACOSX.png'])(
+    'does not take %s for a file of an operating system',
+    (path) => expect(isSystemFile(path)).toBe(false),
+  );
 });

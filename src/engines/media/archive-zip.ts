@@ -1,10 +1,11 @@
 import { Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { type ArchiveFolder, archivedLink, extractInto, type ExtractOptions } from './archive-folder.js';
 import { extractConverted } from './archive-tar.js';
-import { errorCode, MediaError, quoted, storageError } from './media-error.js';
+import { MediaError, quoted, storageError } from './media-error.js';
 import { ProgramFailure } from './program.js';
+import { entryName, openZip } from './zip-reader.js';
 
 /** Compression methods (APPNOTE.TXT, 4.4.5) that yauzl reads: none, and Deflate. */
 const READ_METHODS: ReadonlySet<number> = new Set([0, 8]);
@@ -18,9 +19,10 @@ const READ_METHODS: ReadonlySet<number> = new Set([0, 8]);
  * @throws MediaError that names the archive or the entry; MediaStorageFull
  */
 export async function extractZip(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
-  const zip = await openZip(archive, options.name).catch((error: unknown) => {
+  const zip = await openZip(archive).catch((error: unknown) => {
     throw storageError(error);
   });
+  if (zip === undefined) throw brokenZip(options.name);
   try {
     return await extractInto(folder, zip.fileSize, options, (target) => extractEntries(zip, target, options));
   } catch (error) {
@@ -46,14 +48,6 @@ class UnusualMethod extends Error {
     const { file, method } = this;
     const what = `File ${quoted(file)} is compressed in an unusual way (method ${method}), or broken: use Deflate`;
     return new MediaError(`NotImplementedError: ${what}`, { cause: this });
-  }
-}
-
-async function openZip(archive: string, name: string): Promise<ZipFile> {
-  try {
-    return await openPromise(archive, { autoClose: false, lazyEntries: true, decodeStrings: false });
-  } catch (error) {
-    throw errorCode(error) === undefined ? brokenZip(name, error) : error;
   }
 }
 
@@ -120,11 +114,6 @@ class ChecksumCheck extends Transform {
     if (this.actual === this.expected >>> 0) done();
     else done(new Error('Bad CRC-32'));
   }
-}
-
-function entryName(entry: Entry): string {
-  const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
-  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
 }
 
 /** The upper half of the attributes contains the Unix mode. */

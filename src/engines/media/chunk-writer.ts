@@ -45,7 +45,7 @@ const defaultMaxBytes = 500 * 2 ** 20;
 
 /**
  * Builds a chunk of images: a zip of stored members `000000.jpeg`, `000001.jpeg`, … numbered within the chunk. Original
- * frames keep their extension as written, unless all are converted to JPEG.
+ * frames keep their extension as written, unless all are converted to JPEG. Point clouds are PCD files in all chunks.
  * @throws MediaError that names the broken image, or for a chunk of more than maxBytes
  */
 export async function buildImageChunk(
@@ -86,7 +86,7 @@ async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: Fram
   if (frame === null) return placeholderFrame();
   const { quality, imageQuality, jpegOnly = false, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());
-  if (isPointCloud(frame.name)) return quality === 'original' ? file : asPcd(file, frame.name);
+  if (isPointCloud(frame.name)) return asPcd(file, frame.name);
   if (quality === 'original' && jpegOnly) return originalJpeg(file, frame.name, limits);
   if (quality === 'original') return originalFrame(file, frame.name, limits);
   return encodeCompressedFrame(file, frame.name, { quality: imageQuality, limits, ...tools });
@@ -95,6 +95,6 @@ async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: Fram
 function memberName(frame: ChunkFrame, at: number, { quality, jpegOnly = false }: ChunkOptions): string {
   const number = String(at).padStart(6, '0');
   if (frame === null || jpegOnly) return `${number}.jpeg`;
-  if (quality === 'original') return number + posix.extname(frame.name);
-  return number + (isPointCloud(frame.name) ? '.pcd' : '.jpeg');
+  if (isPointCloud(frame.name)) return `${number}.pcd`;
+  return number + (quality === 'original' ? posix.extname(frame.name) : '.jpeg');
 }

@@ -13,18 +13,18 @@ export interface FramesAndContext {
 /**
  * Splits image paths into frames and context images. A context image is in `related_images/<name>_<ext>/`, where
  * `related_images` is in the same folder as the frame `<name>.<ext>` (for point clouds, alternatively next to that
- * folder). Images under `related_images` that belong to no frame are in neither list.
+ * folder). If there are point clouds, only they become frames, and {@link cloudOf} knows more layouts. Images that belong
+ * to no frame, in `related_images` or among point clouds, are in neither list.
  */
 export function splitContextImages(paths: readonly string[]): FramesAndContext {
-  const context = paths.filter(isContextImage);
-  if (context.length === 0) return { frames: [...paths], related: new Map() };
-  const frames = paths.filter((path) => !isContextImage(path));
-  const frameOfFolder = new Map<string, string>();
-  for (const frame of frames) for (const folder of contextFolders(frame)) frameOfFolder.set(folder, frame);
-
+  const clouds = paths.filter(isPointCloud);
+  const frames = clouds.length > 0 ? clouds : paths.filter((path) => !isContextImage(path));
   const related = new Map<string, string[]>();
-  for (const path of context) {
-    const frame = frameOfFolder.get(posix.dirname(path));
+  if (frames.length === paths.length) return { frames, related };
+  const frameOf = clouds.length > 0 ? cloudOf(clouds) : frameOfFolder(frames);
+  const known = new Set(frames);
+  for (const path of paths) {
+    const frame = known.has(path) ? undefined : frameOf(path);
     if (frame === undefined) continue;
     const sameFrame = related.get(frame);
     if (sameFrame) sameFrame.push(path);
@@ -32,6 +32,34 @@ export function splitContextImages(paths: readonly string[]): FramesAndContext {
   }
   return { frames, related };
 }
+
+type FindFrame = (image: string) => string | undefined;
+
+function frameOfFolder(frames: readonly string[]): FindFrame {
+  const byFolder = new Map<string, string>();
+  for (const frame of frames) for (const folder of contextFolders(frame)) byFolder.set(folder, frame);
+  return (image) => byFolder.get(posix.dirname(image));
+}
+
+/**
+ * Finds the point cloud of an image in the layouts of CVAT: `a.pcd` and `a.png`; `a/a.pcd` and `a/<any>.png`;
+ * `pointcloud/a.pcd` and `related_images/a_pcd/<any>.png`; `velodyne_points/data/1.bin` and `image_00/data/1.png`.
+ */
+function cloudOf(clouds: readonly string[]): FindFrame {
+  const byStem = new Map(clouds.map((cloud) => [withoutExtension(cloud), cloud]));
+  const byFolder = frameOfFolder(clouds);
+  return (image) => {
+    const folder = posix.dirname(image);
+    return (
+      byStem.get(withoutExtension(image)) ??
+      byFolder(image) ??
+      byStem.get(posix.join(folder, posix.basename(folder))) ??
+      byStem.get(image.replace(/(^|\/)image_\d+\/data\/([^/]+)\.[^./]*$/i, '$1velodyne_points/data/$2'))
+    );
+  };
+}
+
+const withoutExtension = (path: string): string => path.slice(0, path.length - posix.extname(path).length);
 
 /** Whether a parent folder of this file is named `related_images`. */
 export function isContextImage(path: string): boolean {
@@ -62,8 +90,10 @@ function folderOf(frame: string): string {
 }
 
 function contextFolders(frame: string): string[] {
-  const { dir } = posix.parse(frame);
-  const own = folderOf(frame);
-  const parents = isPointCloud(frame) && dir !== '' ? [dir, posix.dirname(dir)] : [dir];
-  return parents.map((parent) => posix.join(parent, contextFolder, own));
+  const { dir, name } = posix.parse(frame);
+  const isCloud = isPointCloud(frame);
+  const parents = isCloud && dir !== '' ? [dir, posix.dirname(dir)] : [dir];
+  // CVAT converts .bin to .pcd before it looks for context images.
+  const names = new Set([folderOf(frame), ...(isCloud ? [`${name}_pcd`] : [])]);
+  return parents.flatMap((parent) => [...names].map((own) => posix.join(parent, contextFolder, own)));
 }

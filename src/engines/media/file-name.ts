@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { MediaError, quoted } from './media-error.js';
 
 /**
@@ -27,9 +26,28 @@ export function safeMediaPath(name: string): string {
   return parts.join('/');
 }
 
-/** Recognizes files that operating systems add to folders and archives, which users do not upload intentionally. */
+/** Folders and files that operating systems and network storages add, in lower case. */
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  '__macosx',
+  '.appledouble',
+  '.spotlight-v100',
+  '.trashes',
+  '.fseventsd',
+  '.temporaryitems',
+  '$recycle.bin',
+  'system volume information',
+  '@eadir',
+]);
+const SYSTEM_FILES: ReadonlySet<string> = new Set(['.ds_store', 'thumbs.db', 'ehthumbs.db', 'desktop.ini']);
+
+/**
+ * Recognizes files that operating systems add to folders and archives, which users do not upload intentionally. Among
+ * them are `._a.jpg`, in which macOS stores the properties of `a.jpg` on disks that have no place for them.
+ */
 export function isSystemFile(path: string): boolean {
-  return path.split('/').includes('__MACOSX') || posix.basename(path) === '.DS_Store';
+  const parts = path.toLowerCase().split('/');
+  const name = parts.pop() ?? '';
+  return name.startsWith('._') || SYSTEM_FILES.has(name) || parts.some((folder) => SYSTEM_FOLDERS.has(folder));
 }
 
 /** The name of a file that is downloaded by URL: the last component of the path. Null if there is no usable one. */

@@ -1,6 +1,8 @@
+import { deepImage } from './deep-image.js';
 import { firstPage } from './first-page.js';
 import { probeImage } from './image-probe.js';
 import { defaultImageLimits, type ImageLimits, naming, openImage, readOptions } from './image-source.js';
+import { hasEndMarker, withEndMarker } from './jpeg/end-marker.js';
 import { partsOf, readJpegHeader, splitProfile, withProfile } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
 import { sharp, type Sharp } from './libvips.js';
@@ -20,8 +22,8 @@ export interface CompressedFrameOptions {
 }
 
 /**
- * Encodes an image for compressed chunks: an upright JPEG without alpha and metadata. Single-channel images of more
- * than 8 bits are stretched to the range of their values, since they seldom use all of it. A JPEG keeps its colour
+ * Encodes an image for compressed chunks: an upright JPEG without alpha and metadata. Images of more than 8 bits are
+ * stretched to the range of their values, see {@link deepImage}. A JPEG keeps its colour
  * profile and pixel values, and is requantized without decoding if possible. Other images are converted to sRGB.
  */
 export function encodeCompressedFrame(
@@ -38,7 +40,7 @@ export function encodeCompressedFrame(
     if (header === undefined || split === undefined) return encode(file);
     const { plain, profile } = split;
     const isUpright = header.orientation === 1 && header.width * header.height <= limits.maxPixels;
-    const coarser = isUpright ? await requantise(plain, await modelOf(options)) : undefined;
+    const coarser = isUpright && hasEndMarker(plain) ? await requantise(plain, await modelOf(options)) : undefined;
     return withProfile(coarser ?? (await encode(plain)), profile);
   });
 }
@@ -91,14 +93,14 @@ export function croppedImage(
 }
 
 /**
- * Returns an image for original chunks: its own bytes. Only rotated images are re-encoded, upright, in their own format
- * and depth.
+ * Returns an image for original chunks: its own bytes, and the end marker of a JPEG that lacks it. Only rotated images are
+ * re-encoded, upright, in their own format and depth.
  */
 export function originalFrame(file: Buffer, name: string, limits: ImageLimits = defaultImageLimits): Promise<Buffer> {
   return naming(name, async () => {
     const { format, turned } = await probeImage(file, name, limits);
-    if (!turned) return file;
-    const { depth, space } = await sharp(firstPage(file), readOptions(limits)).metadata();
+    if (!turned) return withEndMarker(file);
+    const { depth, space } = await sharp(firstPage(withEndMarker(file)), readOptions(limits)).metadata();
     return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, space }).toBuffer();
   });
 }
@@ -148,37 +150,5 @@ export function inFormat(
 
 /** Converts pixels for display: 8 bits, no alpha (dropped, not blended). */
 async function displayable(file: Buffer, name: string, limits: ImageLimits): Promise<Sharp> {
-  const image = openImage(file, name, limits);
-  const range = await deepGreyRange(file, limits);
-  if (range) stretch(image, range);
-  return image.removeAlpha();
-}
-
-interface Range {
-  readonly min: number;
-  readonly max: number;
-  /** The value displayed as white in the image's colour space. */
-  readonly white: number;
-}
-
-/** The range of values in a single-channel image of more than 8 bits; null for other images. */
-async function deepGreyRange(file: Buffer, limits: ImageLimits): Promise<Range | null> {
-  if (!mayBeDeep(file)) return null;
-  const first = firstPage(file);
-  const { depth, channels, space } = await sharp(first, readOptions(limits)).metadata();
-  if (depth === 'uchar' || channels !== 1) return null;
-  const { channels: statistics } = await sharp(first, readOptions(limits)).stats();
-  const [{ min, max } = { min: 0, max: 0 }] = statistics;
-  return { min, max, white: space === 'grey16' ? 65535 : 255 };
-}
-
-/** Only PNG and TIFF contain greys of more than 8 bits; for other formats the header need not be read again. */
-function mayBeDeep(file: Buffer): boolean {
-  const start = file.toString('latin1', 0, 4);
-  return start === '\x89PNG' || start.startsWith('II') || start.startsWith('MM');
-}
-
-function stretch(image: Sharp, { min, max, white }: Range): void {
-  const factor = white / (max - min || 1);
-  image.linear(factor, -min * factor);
+  return ((await deepImage(file, name, limits)) ?? openImage(file, name, limits)).removeAlpha();
 }

@@ -32,6 +32,30 @@ describe('probeWholeImage', () => {
     await expect(check(`cut.${format}`, file.subarray(0, file.length * 0.6))).rejects.toThrow(`'cut.${format}'`);
   });
 
+  it.each([
+    ['baseline', { progressive: false }, 2],
+    ['progressive', { progressive: true }, 2],
+    ['baseline', { progressive: false }, 1],
+  ])('accepts a %s JPEG (%j) that lacks %i bytes of its end marker', async (_, options, missing) => {
+    const whole = await sharp(await picture('png'))
+      .jpeg(options)
+      .toBuffer();
+    await expect(check('end.jpg', whole.subarray(0, -missing))).resolves.toBeUndefined();
+  });
+
+  it.each(formats)('says that a truncated %s is truncated', async (format) => {
+    const file = await picture(format);
+    for (const length of [file.length - 500, file.length / 2, 60])
+      await expect(check('cut', file.subarray(0, length))).rejects.toThrow("image file 'cut' is truncated");
+  });
+
+  it('says that a JPEG is truncated whose thumbnail has an end marker', async () => {
+    const thumbnail = Buffer.concat([Buffer.of(0xff, 0xe1, 0, 8), Buffer.from('Exif'), Buffer.of(0xff, 0xd9)]);
+    const file = await picture('jpeg');
+    const cut = Buffer.concat([file.subarray(0, 2), thumbnail, file.subarray(2, 2000)]);
+    await expect(check('cut.jpg', cut)).rejects.toThrow("'cut.jpg' is truncated");
+  });
+
   it('names a PNG with a missing chunk', async () => {
     const png = await picture('png');
     for (const missing of [1, 50, 10_000]) {

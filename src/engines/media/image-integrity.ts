@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { encodePreview } from './image-encode.js';
 import { type ImageInfo, type ImageStart, readHeader, readStart } from './image-probe.js';
+import { hasEndMarker, withEndMarker } from './jpeg/end-marker.js';
 import type { ReadPart } from './jpeg/header.js';
-import { defaultImageLimits, naming, withParts, type ImageLimits } from './image-source.js';
+import { defaultImageLimits, naming, readOptions, strictIf, withParts, type ImageLimits } from './image-source.js';
+import { sharp } from './libvips.js';
 
 const tailBytes = 4096;
 const headBytes = 16;
 
 /**
- * Reads the header of an image, and rejects truncated images. For formats with an end marker, checks the marker, which
- * takes two small reads. Decodes other formats, and files with unexpected data at the end.
+ * Reads the header of an image, and rejects images without some of their pixels. For formats with an end marker, checks the
+ * marker, which takes two small reads. Decodes other formats, and files with unexpected data at the end.
  * @param name the client's name for the file, for errors
  * @throws MediaError that names the file
  */
@@ -21,9 +23,16 @@ export function probeWholeImage(
   return naming(name, async () => {
     const ends = readEnds(path);
     const info = await readHeader(ends, path, name, limits);
-    if (!hasItsEnd(info.format, ends)) await encodePreview(await readFile(path), name, limits);
+    if (!hasItsEnd(info.format, ends)) await requirePixels(await readFile(path), name, limits);
     return info;
   });
+}
+
+/** Decodes an image. A preview does not need the last lines of a JPEG, so those of one without its end are read. */
+async function requirePixels(file: Buffer, name: string, limits: ImageLimits): Promise<void> {
+  const complete = withEndMarker(file);
+  if (complete === file) await encodePreview(file, name, limits);
+  else await sharp(complete, { ...readOptions(limits), ...strictIf(true) }).stats();
 }
 
 interface Ends extends ImageStart {
@@ -45,7 +54,7 @@ const readEnds = (path: string): Ends =>
 function hasItsEnd(format: string, { head, tail, size, hasAllChunks: isComplete }: Ends): boolean {
   switch (format) {
     case 'jpeg':
-      return tail.includes(Buffer.of(0xff, 0xd9));
+      return hasEndMarker(tail);
     case 'png':
       return isComplete;
     case 'webp':

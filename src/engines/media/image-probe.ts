@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { firstPage, hasMorePages } from './first-page.js';
+import { firstPage, hasMorePages, layoutOf } from './first-page.js';
 import { type JpegHeader, partsOf, type ReadPart, readJpegHeader } from './jpeg/header.js';
 import {
   defaultImageLimits,
+  isUnknownFormat,
   naming,
   ownFormatOf,
   ownFormatSize,
@@ -13,6 +14,8 @@ import {
   type ImageLimits,
 } from './image-source.js';
 import { sharp } from './libvips.js';
+import { unreadableImage } from './media-error.js';
+import { wideTiff, type WideTiff } from './wide-tiff.js';
 
 export interface ImageInfo {
   /** Pixels, after applying the EXIF orientation. */
@@ -66,10 +69,29 @@ export async function readHeader(
   if (jpeg) return ofJpeg(jpeg, name, limits);
   const own = ownFormatOf(head);
   if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
-  const first = isPaged ? firstPage(typeof file === 'string' ? await readFile(file) : file) : file;
-  const { autoOrient, format, orientation = 1 } = await sharp(first, readOptions(limits)).metadata();
+  const whole = async (): Promise<Buffer> => (typeof file === 'string' ? readFile(file) : file);
+  try {
+    return await readMetadata(isPaged ? firstPage(await whole()) : file, limits);
+  } catch (error) {
+    const wide = layoutOf(head.subarray(0, 16)) && wideTiff(await whole());
+    if (wide !== undefined) return ofWideTiff(wide, name, limits);
+    const isKnown = KNOWN_FORMATS.test(head.toString('latin1'));
+    throw isKnown && isUnknownFormat(error) ? unreadableImage(name, error) : error;
+  }
+}
+
+function ofWideTiff({ width, height }: WideTiff, name: string, { maxPixels }: ImageLimits): ImageInfo {
+  if (width * height > maxPixels) throw tooManyPixels(name);
+  return { width, height, format: 'tiff', turned: false };
+}
+
+async function readMetadata(file: string | Buffer, limits: ImageLimits): Promise<ImageInfo> {
+  const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
   return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
 }
+
+/** First bytes of the formats of libvips, which does not recognize files that end within their header. */
+const KNOWN_FORMATS = /^(\xff\xd8\xff|\x89PNG|GIF8|RIFF[^]{4}WEBP|II[*+]\0|MM\0[*+]|[^]{4}ftyp)/;
 
 function ofJpeg({ width, height, orientation }: JpegHeader, name: string, { maxPixels }: ImageLimits): ImageInfo {
   if (width * height > maxPixels) throw tooManyPixels(name);

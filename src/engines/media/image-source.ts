@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isNativeError } from 'node:util/types';
 import { firstPage } from './first-page.js';
+import { withEndMarker } from './jpeg/end-marker.js';
 import type { ReadPart } from './jpeg/header.js';
 import { sharp, type Sharp } from './libvips.js';
 import {
@@ -11,6 +12,7 @@ import {
   MediaStorageUnavailable,
   missingFile,
   quoted,
+  unreadableImage,
 } from './media-error.js';
 import { bmp, pnm, type RasterFormat } from './raster.js';
 
@@ -76,13 +78,18 @@ export function openImage(file: Buffer, name: string, limits: ImageLimits): Shar
     const { data, ...raw } = format.decode(file);
     return sharp(data, { raw });
   }
-  return sharp(firstPage(file), { ...readOptions(limits), autoOrient: true });
+  const complete = withEndMarker(file);
+  return sharp(firstPage(complete), { ...readOptions(limits), ...strictIf(complete !== file), autoOrient: true });
 }
 
 /** Truncated pixels are an error; decoder warnings are not. Pages after the first are never read. */
 export function readOptions(limits: ImageLimits) {
   return { limitInputPixels: limits.maxPixels, failOn: 'error', sequentialRead: true } as const;
 }
+
+/** With an end marker that was added, missing pixels are only a warning. */
+export const strictIf = (isCompleted: boolean): { readonly failOn?: 'warning' } =>
+  isCompleted ? { failOn: 'warning' } : {};
 
 /** Runs work on one image and converts decoder errors to an error that names the file. */
 export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -104,8 +111,13 @@ function imageError(error: unknown, name: string): unknown {
       cause: error,
     });
   }
-  return error.message.includes('exceeds pixel limit') ? tooManyPixels(name) : brokenImage(name, error);
+  if (error.message.includes('exceeds pixel limit')) return tooManyPixels(name);
+  return isUnknownFormat(error) ? brokenImage(name, error) : unreadableImage(name, error);
 }
+
+/** Whether sharp found no format that a file may have. */
+export const isUnknownFormat = (error: unknown): boolean =>
+  isNativeError(error) && /unsupported image format|is empty|too small/i.test(error.message);
 
 export function tooManyPixels(name: string): MediaError {
   return new MediaError(`PIL.Image.DecompressionBombError: image file ${quoted(name)} has too many pixels`);

@@ -56,6 +56,7 @@ function smallBmp(): Buffer {
 }
 
 const broken = (name: string) => `PIL.UnidentifiedImageError: cannot identify image file '${name}'`;
+const unreadable = (name: string) => `OSError: image file '${name}' is truncated, damaged, or of a variant`;
 
 describe('probeImage', () => {
   it.each(['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const)('reads %s', async (format) => {
@@ -82,10 +83,16 @@ describe('probeImage', () => {
     ['text', Buffer.from('this is not a picture')],
     ['nothing', Buffer.alloc(0)],
     ['a vector image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
-    ['a broken bitmap', Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)])],
-    ['a broken portable map', Buffer.from('P6 \n')],
   ])('rejects %s', async (_, file) => {
     await expect(probeImage(file, 'dir/a.jpg')).rejects.toThrow(broken('dir/a.jpg'));
+  });
+
+  it.each([
+    ['a bitmap', Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)])],
+    ['a portable map', Buffer.from('P6 \n')],
+    ['a TIFF', Buffer.from('II*\0\x08\0\0\0\x01')],
+  ])('rejects the broken header of %s', async (_, file) => {
+    await expect(probeImage(file, 'dir/a.jpg')).rejects.toThrow(unreadable('dir/a.jpg'));
   });
 
   it('rejects more pixels than the limit, by the header alone', async () => {
@@ -223,12 +230,23 @@ describe('encodeCompressedFrame', () => {
     await expect(encodeCompressedFrame(file, 'wide.png', { quality: 70 })).rejects.toThrow(/'wide.png' is larger than/);
   });
 
+  it('encodes a JPEG without its end marker', async () => {
+    const whole = await flat(30, 20).jpeg().toBuffer();
+    const frame = await encodeCompressedFrame(whole.subarray(0, -2), 'a.jpg', { quality: 70 });
+    expect(await sharp(frame).metadata()).toMatchObject({ width: 30, height: 20 });
+  });
+
+  it('adds the end marker to original frames', async () => {
+    const whole = await flat(30, 20).jpeg().toBuffer();
+    expect(await originalFrame(whole.subarray(0, -2), 'a.jpg')).toEqual(whole);
+  });
+
   it('rejects truncated pixels', async () => {
     const jpeg = await noisy().jpeg().toBuffer();
     const png = await noisy().png().toBuffer();
     for (const file of [jpeg, png, smallBmp()]) {
       const cut = file.subarray(0, file.length * 0.8);
-      await expect(encodeCompressedFrame(cut, 'cut.jpg', { quality: 70 })).rejects.toThrow(broken('cut.jpg'));
+      await expect(encodeCompressedFrame(cut, 'cut.jpg', { quality: 70 })).rejects.toThrow(unreadable('cut.jpg'));
     }
   });
 });

@@ -68,6 +68,10 @@ describe('readImageManifest', () => {
     expect(await read(text)).toEqual([{ path: 'a.png', width: 8, height: 9, related: [] }]);
   });
 
+  it('skips a byte order mark', async () => {
+    expect(await read(`\ufeff${header}{"name":"a","extension":".png"}`)).toEqual([{ path: 'a.png', related: [] }]);
+  });
+
   it.each([
     ['', /line 1: the lines of version and type are missing/],
     ['{"version":"2"}\n', /'m.jsonl', line 1: 'version' must be '1.0' or '1.1'/],

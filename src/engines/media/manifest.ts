@@ -131,8 +131,10 @@ async function* lines(path: string, name: string): AsyncGenerator<string> {
   let rest = '';
   let number = 0;
   const stream: AsyncIterable<string> = createReadStream(path, 'utf8');
+  let isStart = true;
   for await (const text of stream) {
-    const parts = (rest + text).split('\n');
+    const parts = (rest + (isStart ? text.replace(/^\ufeff/, '') : text)).split('\n');
+    isStart = false;
     rest = parts.pop() ?? '';
     number += parts.length;
     if (rest.length > longestLine) throw brokenManifest(name, number + 1, 'the line is too long');

@@ -24,9 +24,15 @@ export function missingFile(name: string, cause?: unknown): MediaError {
   return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause });
 }
 
-/** Creates the error for a file that is not an image, or is truncated. */
+/** Creates the error for a file that is not an image. */
 export function brokenImage(name: string, cause?: unknown): MediaError {
   return new MediaError(`PIL.UnidentifiedImageError: cannot identify image file ${quoted(name)}`, { cause });
+}
+
+/** Creates the error for an image of a known format that cannot be decoded. */
+export function unreadableImage(name: string, cause?: unknown): MediaError {
+  const text = `OSError: image file ${quoted(name)} is truncated, damaged, or of a variant that cannot be read`;
+  return new MediaError(text, { cause });
 }
 
 /** Creates the error for a parameter that does not fit the files, which is known only after reading them. */

@@ -4,7 +4,7 @@ import { firstOffsetAt, type Layout, layoutOf, number, offset } from './first-pa
 import { inFormat } from './image-encode.js';
 import { type ImageLimits, naming, readOptions } from './image-source.js';
 import { sharp } from './libvips.js';
-import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
+import { errorCode, MediaError, quoted, unreadableImage } from './media-error.js';
 import type { DocumentPage, JobProgress } from './pdf.js';
 
 /** Tags of a directory (TIFF 6.0) that state the purpose of its image. */
@@ -110,7 +110,7 @@ async function showOnly(
   directory: Directory | undefined,
   name: string,
 ): Promise<void> {
-  if (directory === undefined) throw brokenImage(name);
+  if (directory === undefined) throw unreadableImage(name);
   await file.write(offset(directory.at, layout), 0, layout.offsetBytes, firstOffsetAt(layout));
   await file.write(offset(0, layout), 0, layout.offsetBytes, directory.nextAt);
 }
@@ -127,9 +127,9 @@ async function readDirectories(
   const directories: Directory[] = [];
   let at = number(head, firstOffsetAt(layout), layout.offsetBytes, layout);
   while (at !== 0) {
-    if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MAX_DIRECTORIES) throw brokenImage(name);
+    if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MAX_DIRECTORIES) throw unreadableImage(name);
     const directory = await readDirectory(file, at, layout);
-    if (directory === undefined) throw brokenImage(name);
+    if (directory === undefined) throw unreadableImage(name);
     directories.push(directory);
     seen.add(at);
     at = directory.next;

@@ -74,13 +74,21 @@ export async function collectBody(key: string, body: Readable, { most, first }: 
 
 const NO_SUCH_RANGE = 416;
 
+/** The HTTP status in an error of Google, Azure and Amazon. */
+interface ProviderError {
+  readonly code?: unknown;
+  readonly statusCode?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: unknown };
+}
+
 /** Reads nothing from an empty object, which has no range to read the first bytes from. */
 export async function unlessEmpty({ first }: ReadOptions, read: () => Promise<Buffer>): Promise<Buffer> {
   try {
     return await read();
   } catch (error) {
-    const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
-    if (first !== undefined && (Number(code) === NO_SUCH_RANGE || statusCode === NO_SUCH_RANGE)) return Buffer.alloc(0);
+    const { code, statusCode, $metadata } = error as ProviderError;
+    const isEmpty = [Number(code), statusCode, $metadata?.httpStatusCode].includes(NO_SUCH_RANGE);
+    if (first !== undefined && isEmpty) return Buffer.alloc(0);
     throw error;
   }
 }
@@ -172,5 +180,6 @@ export function refusalError(refusal: Refusal, cause: unknown): ObjectStorageErr
   }
   const reason = status === 0 ? message : `it responded with ${status} (${name})`;
   const problem = status === 0 ? 'unreachable' : 'failed';
-  return new ObjectStorageError(problem, `${server} failed: ${reason}`.slice(0, MAX_MESSAGE), { cause });
+  const where = key === undefined ? '' : ` for ${what}`;
+  return new ObjectStorageError(problem, `${server} failed${where}: ${reason}`.slice(0, MAX_MESSAGE), { cause });
 }

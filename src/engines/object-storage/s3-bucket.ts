@@ -18,6 +18,7 @@ import {
   type ReadOptions,
   refusalError,
   saveBody,
+  unlessEmpty,
   type UploadOptions,
 } from './bucket.js';
 import { ObjectStorageError } from './object-storage-error.js';
@@ -113,7 +114,8 @@ export class S3Bucket implements Bucket {
   }
 
   async read(key: string, options: ReadOptions): Promise<Buffer> {
-    return this.asking(async () => collectBody(key, await this.open(key, options.first), options), key);
+    const read = async (): Promise<Buffer> => collectBody(key, await this.open(key, options.first), options);
+    return this.asking(() => unlessEmpty(options, read), key);
   }
 
   async download(key: string, target: string, most: number, signal: AbortSignal): Promise<void> {

@@ -58,6 +58,13 @@ export class AddressGuard {
     return `${refusalSentence(outer, inner, special.what)}; allow it with ${this.setting}=${suggestedRange(inner)}`;
   }
 
+  /** As {@link refusal}, for a host: undefined for a name that is not on the allowlist, because only its addresses tell. */
+  refusalOfHost(hostname: string): string | null | undefined {
+    const literal = literalAddress(hostname);
+    if (literal !== null) return this.refusal(literal);
+    return this.allowsHost(hostname) ? null : undefined;
+  }
+
   /** Whether the host name itself is on the allowlist, which makes all of its addresses trusted. */
   allowsHost(hostname: string): boolean {
     const name = bareHost(hostname);

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { AxiosError, type AxiosInstance } from 'axios';
 import { isOfDisk } from '../files/disk-error.js';
 import { replaceFile } from '../files/replace-file.js';
+import { decoderOf, isOfDecoding } from './content-encoding.js';
 import type { GuardedAgent } from './guarded-agent.js';
-import { failureOf, SendFailure } from './failure.js';
+import { codeOf, failureOf, SendFailure } from './failure.js';
 
 export interface DownloadLimits {
   /** To the first byte of a response, and between two parts of it, in milliseconds. */
@@ -116,30 +117,57 @@ async function ask(url: URL, credentials: Record<string, string>, options: Downl
 const downloadStalled = ({ idleMs }: DownloadLimits): DownloadRefused =>
   new DownloadRefused(`no data received for ${idleMs} ms`);
 
+/** How many times its size a compressed body may unpack to, beyond a size that any body may have. */
+const MAX_RATIO = 100;
+const RATIO_FROM_BYTES = 2 ** 28;
+
 async function store(response: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
   const announced = Number(response.headers['content-length'] ?? Number.NaN);
-  const tooLarge = (): DownloadRefused => new DownloadRefused(`it is larger than ${limits.bytes} bytes`);
-  if (announced > limits.bytes) {
+  const decode = decoderOf(response.headers['content-encoding']);
+  if (typeof decode === 'string' || announced > limits.bytes) {
     response.destroy();
-    throw tooLarge();
+    throw typeof decode === 'string' ? unknownEncoding(decode) : tooLarge(limits);
   }
-  let received = 0;
   const idle = setTimeout(() => response.destroy(downloadStalled(limits)), limits.idleMs);
-  const counter = new Transform({
-    transform(piece: Buffer, _, done) {
+  let received = 0;
+  const body = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of response as AsyncIterable<Buffer>) {
       idle.refresh();
       received += piece.length;
       if (announced > 0) onProgress(received / announced);
-      if (received > limits.bytes) done(tooLarge());
+      if (received > limits.bytes) throw tooLarge(limits);
+      yield piece;
+    }
+  };
+  let decoded = 0;
+  const limit = new Transform({
+    transform(piece: Buffer, _, done) {
+      decoded += piece.length;
+      if (decoded > limits.bytes) done(tooLarge(limits));
+      else if (decoded > Math.max(RATIO_FROM_BYTES, received * MAX_RATIO)) done(unpacksTooMuch());
       else done(null, piece);
     },
   });
   try {
-    await pipeline(response, counter, createWriteStream(part), { signal });
+    await pipeline(decode(body()), limit, createWriteStream(part), { signal });
+  } catch (error) {
+    throw isOfDecoding(codeOf(error)) ? undecodable(response, error) : error;
   } finally {
     clearTimeout(idle);
   }
 }
+
+const unknownEncoding = (coding: string): DownloadRefused =>
+  new DownloadRefused(`it is encoded as ${coding.slice(0, 40)}, which cannot be decoded`);
+
+const tooLarge = ({ bytes }: DownloadLimits): DownloadRefused =>
+  new DownloadRefused(`it is larger than ${bytes} bytes`);
+
+const unpacksTooMuch = (): DownloadRefused =>
+  new DownloadRefused(`it unpacks to more than ${MAX_RATIO} times its size`);
+
+const undecodable = ({ headers }: IncomingMessage, cause: unknown): DownloadRefused =>
+  new DownloadRefused(`its content is not encoded as ${headers['content-encoding'] ?? ''}, as it says`, { cause });
 
 /** Why a URL cannot be downloaded, as a clause. */
 class DownloadRefused extends Error {}

@@ -3,6 +3,7 @@ import { GuardedConnection, newTrace } from './connection.js';
 import type { ConnectionSettings, ConnectionTrace, Target } from './connection.js';
 import type { Ending, Exchange } from './exchange.js';
 import { stopped } from './failure.js';
+import { InterimResponses, withoutInterimResponses } from './interim-responses.js';
 
 /** Limits of the connections to one endpoint. */
 export interface PoolLimits {
@@ -21,6 +22,7 @@ interface Slot {
   /** The connection that is being opened. */
   opening: GuardedConnection | null;
   exchange: Exchange | null;
+  readonly responses: InterimResponses;
 }
 
 /**
@@ -82,6 +84,7 @@ export class EndpointPool {
 
   private start(slot: Slot, exchange: Exchange): void {
     slot.exchange = exchange;
+    slot.responses.expectResponse();
     exchange.trace = slot.trace;
     this.busy.set(exchange, slot);
     slot.client.dispatch(exchange.options, exchange);
@@ -92,9 +95,10 @@ export class EndpointPool {
       connect: (_options, done) => {
         slot.trace = newTrace();
         if (slot.exchange) slot.exchange.trace = slot.trace;
+        slot.responses.expectResponse();
         slot.opening = new GuardedConnection(this.target, this.settings, slot.trace, (failure, socket) => {
           slot.opening = null;
-          if (socket) done(null, socket);
+          if (socket) done(null, withoutInterimResponses(socket, slot.responses));
           else done(failure ?? stopped(), null);
         });
       },
@@ -106,7 +110,7 @@ export class EndpointPool {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const slot: Slot = { client, trace: newTrace(), opening: null, exchange: null };
+    const slot: Slot = { client, trace: newTrace(), opening: null, exchange: null, responses: new InterimResponses() };
     return slot;
   }
 }

@@ -218,6 +218,20 @@ describe('sender', () => {
       expect(await sender().send(post(url))).toMatchObject({ statusCode: 200, response: 'final' });
     });
 
+    it('skips 100 Continue, also on a connection that is used again', async () => {
+      const { url } = await receiver((_request, response) => {
+        response.writeContinue();
+        response.writeProcessing();
+        response.end('final');
+      });
+      const own = sender();
+      const results = [await own.send(post(url)), await own.send(post(url))];
+      expect(results).toMatchObject([
+        { statusCode: 200, response: 'final', reused: false },
+        { statusCode: 200, response: 'final', reused: true },
+      ]);
+    });
+
     it('replaces invalid UTF-8', async () => {
       const { url } = await receiver(answers(200, {}, Buffer.from([0x61, 0xff, 0xc3, 0xa9])));
       expect((await sender().send(post(url))).response).toBe('a\ufffdé');

@@ -13,6 +13,7 @@ import {
 import type { Request, Response } from 'express';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { NotFound, PlainError } from '../../core/http/errors/errors.js';
+import { contentDisposition } from '../../core/http/response/content-disposition.js';
 import { slashed } from '../../core/http/request/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import { packageVersion } from '../../config/version.js';
@@ -196,7 +197,8 @@ export class SchemaController {
     if (type === false) return refuse(response, 406, 'Could not satisfy the request Accept header.');
     const format = TYPES.json.includes(type) ? 'json' : 'yaml';
     response.setHeader('Content-Type', format === 'yaml' ? `${type}; charset=utf-8` : type);
-    response.setHeader('Content-Disposition', `inline; filename="${API_TITLE} (${LATEST_VERSION}).${format}"`);
+    const name = `${API_TITLE} (${LATEST_VERSION}).${format}`;
+    response.setHeader('Content-Disposition', contentDisposition('inline', name));
     response.end(this.text(format));
   }
 

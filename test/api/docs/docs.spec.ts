@@ -25,7 +25,9 @@ describe('API documents', () => {
     const request = app.http.get('/api/schema/').query(scheme === undefined ? {} : { scheme });
     if (accept !== undefined) void request.set('Accept', accept);
     const answer = await request.buffer(true).parse(asText).expect(200).expect('Content-Type', type);
-    expect(answer.headers['content-disposition']).toBe(`inline; filename="Cairn REST API (2.2).${format}"`);
+    expect(answer.headers['content-disposition']).toBe(
+      `inline; filename="Cairn REST API _2.2_.${format}"; filename*=UTF-8''Cairn%20REST%20API%20%282.2%29.${format}`,
+    );
     const text = String(answer.body);
     const document = (format === 'json' ? JSON.parse(text) : parse(text)) as { paths: object };
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/tasks', '/api/schema/']));

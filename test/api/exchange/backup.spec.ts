@@ -407,7 +407,7 @@ describe('backups', () => {
       ['has no media', () => ({ 'data/img_00.jpg': undefined, 'data/img_01.jpg': undefined, 'data/manifest.jsonl': undefined }), 'The backup contains no media'],
       ['lacks an image', () => ({ 'data/img_01.jpg': undefined }), "'img_01.jpg' is not in the backup"],
       ['has a broken image', () => ({ 'data/img_01.jpg': Buffer.from('no image') }), "cannot identify image file 'img_01.jpg'"],
-      ['leads out of its folder', () => ({ 'QQ/data/x.jpg': Buffer.from('x') }), 'zipfile.BadZipFile: Bad directory'],
+      ['leads out of its folder', () => ({ 'QQ/data/x.jpg': Buffer.from('x') }), "File name '../data/x.jpg' is not allowed"],
       ['has a guide with a program', () => ({ 'annotation_guide.md': Buffer.from('x'), 'assets/00000000-0000-4000-8000-000000000000/a.html': Buffer.from('<script>') }), 'This file type is not supported'],
     ])('because it %s, leave nothing behind', async (_, change, message) => {
       const before = await app.db.query(sql`select count(*) from task`);
@@ -436,7 +436,7 @@ describe('backups', () => {
       .post('/api/tasks/backup/')
       .set('Upload-Length', String(archive.length))
       .set('Upload-Metadata', `filename ${Buffer.from('mine.zip').toString('base64')}`);
-    expect([created.status, created.headers['upload-filename']]).toEqual([201, 'mine.zip']);
+    expect(created.status).toBe(201);
     const { pathname } = new URL(created.headers['location'] ?? '');
     const sent = await owner.http
       .patch(pathname)
@@ -445,7 +445,10 @@ describe('backups', () => {
       .send(archive);
     expect(sent.status).toBe(204);
     expect((await stranger.http.head(pathname)).status).toBe(403);
-    const finished = await owner.http.post('/api/tasks/backup/?filename=mine.zip').set('Upload-Finish', '');
+    const finished = await owner.http
+      .post('/api/tasks/backup/')
+      .query({ filename: created.headers['upload-filename'] })
+      .set('Upload-Finish', '');
     expect(finished.status).toBe(202);
     const { body } = await worked(app, owner, finished.body.rq_id);
     await expectSameTask(id, body.result_id);

@@ -269,13 +269,16 @@ describe('imports', () => {
 
   describe('in chunks', () => {
     const path = (): string => `/api/jobs/${jobs[0]}/annotations/`;
-    const announce = async (length: number): Promise<string> => {
-      const metadata = `filename ${Buffer.from('pieces.xml').toString('base64')}`;
+    const announce = async (length: number, name = 'pieces.xml'): Promise<string> => {
+      const metadata = `filename ${Buffer.from(name).toString('base64')}`;
       const created = await owner.http
         .post(path())
         .set('Upload-Length', String(length))
         .set('Upload-Metadata', metadata);
-      expect([created.status, created.headers['upload-filename']]).toEqual([201, 'pieces.xml']);
+      expect([created.status, created.headers['location']]).toEqual([
+        201,
+        expect.stringMatching(`/${created.headers['upload-filename']}$`),
+      ]);
       return new URL(created.headers['location'] ?? '').pathname;
     };
     const piece = (to: string, offset: number, data: Buffer) =>
@@ -284,8 +287,8 @@ describe('imports', () => {
         .set('Upload-Offset', String(offset))
         .set('Content-Type', 'application/offset+octet-stream')
         .send(data);
-    const finish = () =>
-      owner.http.post(path()).query({ format: FORMAT, filename: 'pieces.xml' }).set('Upload-Finish', '');
+    const finish = (filename = 'pieces.xml') =>
+      owner.http.post(path()).query({ format: FORMAT, filename }).set('Upload-Finish', '');
 
     it('are joined', async () => {
       const file = xml('img_00.jpg');
@@ -302,6 +305,22 @@ describe('imports', () => {
       expect((await worked(app, owner, finished.body.rq_id)).body.status).toBe('finished');
       expect((await shapes()).map(({ frame }) => frame)).toEqual([0, 5]);
       expect(await stored()).toEqual([]);
+    });
+
+    it('are found by the id in Upload-Filename, which every client can send whatever the name of the file', async () => {
+      const file = xml('img_00.jpg');
+      const to = await announce(file.length, 'аннотации.xml');
+      await piece(to, 0, file);
+      const finished = await finish(to.split('/').at(-1));
+      expect((await worked(app, owner, finished.body.rq_id)).body.status).toBe('finished');
+    });
+
+    it('are not found by the id of somebody else', async () => {
+      const file = xml('img_00.jpg');
+      const to = await announce(file.length);
+      await piece(to, 0, file);
+      const id = (to.split('/').at(-1) ?? '').replace(`${owner.id}_`, `${other.id}_`);
+      expect((await finish(id)).body).toEqual(['No such file were uploaded']);
     });
 
     it('belong to their sender and their object', async () => {

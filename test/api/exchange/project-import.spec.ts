@@ -190,11 +190,51 @@ describe('imports of datasets into projects', () => {
     });
     expect((await imported(archive, 'CVAT 1.1')).body.message).toBe('');
     const made = await tasks();
-    expect(made.map(({ name, subset }) => [name, subset])).toEqual([['cam1', 'cam1'], ['default', '']]); // prettier-ignore
-    const cam = made.find(({ name }) => name === 'cam1');
-    expect((await owner.http.get(`/api/tasks/${cam?.id}/annotations`)).body.shapes).toMatchObject([
-      { points: [1, 2, 5, 6] },
-    ]);
+    expect(made.map(({ name, subset, size }) => [name, subset, size])).toEqual([['default', '', 2]]);
+    expect(await placed(made[0]?.id)).toEqual([['cam1/a.jpg', [1, 2, 5, 6]]]);
+  });
+
+  /** The name of the frame and the points of each shape. */
+  const placed = async (id = 0): Promise<[string, number[]][]> => {
+    const { frames } = (await owner.http.get(`/api/tasks/${id}/data/meta`)).body as { frames: { name: string }[] };
+    const { shapes } = (await owner.http.get(`/api/tasks/${id}/annotations`)).body as {
+      shapes: { frame: number; points: number[] }[];
+    };
+    return shapes.map(({ frame, points }) => [frames[frame]?.name ?? '', points]);
+  };
+
+  it('create a task for each folder of images in the layout of COCO 2017', async () => {
+    const instances = (name: string, left: number): Buffer =>
+      Buffer.from(
+        JSON.stringify({
+          categories: [{ id: 1, name: 'car' }],
+          images: [{ id: 1, file_name: name }],
+          annotations: [{ id: 1, image_id: 1, category_id: 1, bbox: [left, 1, 2, 2] }],
+        }),
+      );
+    const archive = await zipOf({
+      'coco/train2017/a.jpg': await imageFile(),
+      'coco/train2017/z.jpg': await imageFile(),
+      'coco/val2017/b.jpg': await imageFile(),
+      'coco/annotations/instances_train2017.json': instances('z.jpg', 1),
+      'coco/annotations/instances_val2017.json': instances('b.jpg', 2),
+    });
+    expect((await imported(archive, 'COCO 1.0')).body.message).toBe('');
+    const made = await tasks();
+    const subsets = await Promise.all(made.map(async ({ id, subset }) => [subset, await placed(id)]));
+    expect(Object.fromEntries(subsets)).toEqual({
+      train2017: [['z.jpg', [1, 1, 3, 3]]],
+      val2017: [['b.jpg', [2, 1, 4, 3]]],
+    });
+  });
+
+  it('create a task from images next to files of PASCAL VOC', async () => {
+    const box = '<bndbox><xmin>2</xmin><ymin>2</ymin><xmax>5</xmax><ymax>5</ymax></bndbox>';
+    const xml = `<annotation><filename>a.jpg</filename><object><name>car</name>${box}</object></annotation>`;
+    const archive = await zipOf({ 'photos/a.jpg': await imageFile(), 'photos/a.xml': Buffer.from(xml) });
+    expect((await imported(archive, 'PASCAL VOC 1.1')).body.message).toBe('');
+    const made = await tasks();
+    expect(await placed(made[0]?.id)).toEqual([['a.jpg', expect.any(Array)]]);
   });
 
   it('can be uploaded in chunks, too', async () => {
@@ -268,6 +308,15 @@ describe('imports of datasets into projects', () => {
     const folder = join(app.config.dataDir, 'imports');
     const left = await Promise.all((await readdir(folder)).map((name) => readdir(join(folder, name))));
     expect(left.flat()).toEqual([]);
+  });
+
+  it('name a label that a dataset defines twice', async () => {
+    target = await project([]);
+    const label = '<label><name>car</name><attributes></attributes></label>';
+    const xml = `<annotations><meta><project><labels>${label}${label}</labels></project></meta></annotations>`;
+    const archive = await zipOf({ 'images/a.jpg': await imageFile(), 'annotations.xml': Buffer.from(xml) });
+    const { body } = await imported(archive, 'CVAT 1.1');
+    expect(body.message).toContain("The dataset defines two labels called 'car'.");
   });
 
   it('reject invalid requests', async () => {

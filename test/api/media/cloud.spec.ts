@@ -25,6 +25,8 @@ describe('tasks from files in a cloud storage', () => {
     bucket.set('notes.txt', Buffer.from('x'));
     bucket.set('pack.zip', await zipOf({ 'in/1.jpg': await imageFile() }));
     bucket.set('broken/x.jpg', Buffer.from('no image'));
+    bucket.set('empty/x.jpg', Buffer.alloc(0));
+    for (const name of ['1.jpg', '2.jpg', '3.mp4', '4.zip', '._1.jpg']) bucket.set(`mixed/${name}`, Buffer.from('x'));
     bucket.set('odd//x.jpg', await imageFile());
     app = await createTestApp();
     owner = await new Given(app).person();
@@ -91,6 +93,14 @@ describe('tasks from files in a cloud storage', () => {
     expect((await task({ ...some, server_files: ['dir/'] })).names).toEqual(['dir/1.jpg', 'dir/sub/3.jpg']);
   });
 
+  it('keep the order of the request for folders next to a manifest that has another one', async () => {
+    const made = await task({
+      sorting_method: 'predefined',
+      server_files: ['dir/sub/', 'dir/manifest.jsonl', 'dir/1.jpg', 'dir/'],
+    });
+    expect(made.names).toEqual(['dir/sub/3.jpg', 'dir/1.jpg', 'dir/2.jpg']);
+  });
+
   it('apply patterns to the manifest and to the bucket', async () => {
     const chosen = await task({ server_files: ['dir/manifest.jsonl'], filename_pattern: 'dir/[12].jpg' });
     expect(chosen.names).toEqual(['dir/1.jpg', 'dir/2.jpg']);
@@ -119,6 +129,11 @@ describe('tasks from files in a cloud storage', () => {
     [['broken/'], "PIL.UnidentifiedImageError: cannot identify image file 'broken/x.jpg'\n"],
     [['notes.txt'], 'ValueError: No media data found\n'],
     [['nowhere/'], 'ValueError: No media data found\n'],
+    [['empty/'], "PIL.UnidentifiedImageError: cannot identify image file 'empty/x.jpg'\n"],
+    [
+      ['mixed/'],
+      expect.stringContaining('2 image(s), 1 video(s), 0 archive(s), 0 directory(s), 0 pdf(s), 1 zip(s) found'),
+    ],
     [['no.jsonl', 'a.jpg'], 'no.jsonl in the resource photos not found. It may have been deleted.\n'],
   ])('reject %j', async (files, message) => {
     expect(await task({ server_files: files })).toMatchObject({ names: [], message });

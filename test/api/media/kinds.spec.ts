@@ -167,7 +167,7 @@ describe('media types', () => {
     const original = await unzip(
       (await media(id, { type: 'chunk', number: 0, quality: 'original' }).expect(200)).body as Buffer,
     );
-    expect(original.get('000001.bin')).toEqual(bin);
+    expect(original.get('000001.pcd')).toEqual(converted);
     const frame = await media(id, { type: 'frame', number: 2, quality: 'original' }).expect(200);
     expect(frame.body).toEqual(pcd('binary'));
     const preview = await owner.http.get(`/api/tasks/${id}/preview`).responseType('blob').expect(200);

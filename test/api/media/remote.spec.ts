@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { sql } from '../../../src/engines/sql/sql.js';
@@ -48,6 +49,13 @@ describe('files downloaded by URL', () => {
       response.writeHead(200, { 'Content-Length': 1000 }).write('x');
       setImmediate(() => response.destroy());
     });
+    const encoded = (path: string, coding: string, content: Buffer): void =>
+      void answers.set(path, (_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end(content));
+    encoded('/gzip.jpg', 'gzip', gzipSync(await imageFile()));
+    encoded('/brotli.jpg', 'br', brotliCompressSync(await imageFile()));
+    encoded('/bomb.jpg', 'gzip', gzipSync(Buffer.alloc(300_000)));
+    encoded('/no-gzip.jpg', 'gzip', await imageFile());
+    encoded('/zstd.jpg', 'zstd', await imageFile());
     redirects('/moved.jpg', '/a.jpg');
     redirects('/round.jpg', '/round.jpg');
     redirects('/file.jpg', 'file:///etc/passwd');
@@ -85,6 +93,18 @@ describe('files downloaded by URL', () => {
     const folders = await readdir(join(app.config.dataDir, 'media'));
     for (const folder of folders)
       expect(await readdir(join(app.config.dataDir, 'media', folder))).not.toContain('incoming');
+  });
+
+  it('are decoded', async () => {
+    expect((await made([`${base}/gzip.jpg`, `${base}/brotli.jpg`])).names).toEqual(['brotli.jpg', 'gzip.jpg']);
+  });
+
+  it.each([
+    ['bomb.jpg', 'it is larger than 200000 bytes'],
+    ['no-gzip.jpg', 'its content is not encoded as gzip, as it says'],
+    ['zstd.jpg', 'it is encoded as zstd, which cannot be decoded'],
+  ])('are refused as they are encoded: %s', async (name, reason) => {
+    expect((await made([`${base}/${name}`])).message).toBe(`Cannot download ${base}/${name}: ${reason}\n`);
   });
 
   it('can be combined with other files', async () => {

@@ -124,6 +124,14 @@ describe('uploading task data', () => {
     ]);
   });
 
+  it('without the files that an operating system adds to a folder', async () => {
+    const id = await givenTask(owner);
+    const added = { '._a.jpg': Buffer.from('x'), '.DS_Store': Buffer.from('x'), 'Thumbs.db': Buffer.from('x') };
+    await sendFiles(owner, id, { 'a.jpg': photo, ...added }).expect(202);
+    await processed(app, owner, id);
+    expect(await names(id)).toEqual(['a.jpg']);
+  });
+
   it.each([
     ['lexicographical', ['Img3.jpg', '_a.jpg', 'img1.jpg', 'img10.jpg', 'img2.jpg']],
     ['natural', ['_a.jpg', 'img1.jpg', 'img2.jpg', 'Img3.jpg', 'img10.jpg']],

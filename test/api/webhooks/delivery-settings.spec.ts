@@ -150,7 +150,7 @@ describe('delivery settings', () => {
   it('do not send stored header values to another server', async () => {
     const id = await create({ custom_headers: { 'X-Key': 'hidden' } });
     const change = (body: object) => owner.http.patch(`/api/webhooks/${id}`).send(body);
-    const elsewhere = { target_url: 'http://192.0.2.1/hook' };
+    const elsewhere = { target_url: 'http://other.example/hook' };
     const refused = {
       custom_headers: ['Enter the values of "x-key" again, because target_url has changed to another server.'],
     };

@@ -1,11 +1,12 @@
 /**
- * The `Content-Disposition` of a file.
+ * The `Content-Disposition` of a file. The quoted name has only characters that every client accepts: cvat-sdk rejects all
+ * others, and some browsers decode `%`. Others are replaced, and the name follows in the extended form of RFC 6266.
  * @param kind `inline` for files that browsers may display
- * @param filename the user's file name; non-ASCII characters go into the extended form of RFC 6266
+ * @param filename the user's file name
  */
 export function contentDisposition(kind: 'inline' | 'attachment', filename: string): string {
-  const plain = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\]/g, '\\$&');
-  if (/^[\x20-\x7e]*$/.test(filename)) return `${kind}; filename="${plain}"`;
+  const plain = filename.replaceAll(/[^A-Za-z0-9_. -]/g, '_');
+  if (plain === filename) return `${kind}; filename="${plain}"`;
   const encoded = encodeURIComponent(filename.replaceAll(/\p{Cs}/gu, '_')).replaceAll(/['()*]/g, escape);
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,3 +1,4 @@
+import { orderCorners } from '../corners.js';
 import { completeShape, completeTrack, withDefaults } from '../complete.js';
 import { trackShapes } from '../../../shared/annotations/interpolate.js';
 import { LabelIndex } from '../labels.js';
@@ -156,7 +157,10 @@ async function* frameParts(
   for (const tag of tags) tag.attributes = withDefaults(tag.attributes, labels.defaults(tag.label_id, 'all'));
   for (let first = true; ; first = false) {
     const single: readonly Shape[] = await cursors.shapes.take(frame, PART);
-    for (const shape of single) completeShape(shape, labels);
+    for (const shape of single) {
+      completeShape(shape, labels);
+      orderCorners(shape);
+    }
     const last = single.length < PART;
     const shapes = last ? [...single, ...tracks.take(frame)] : single;
     yield {
@@ -185,6 +189,7 @@ async function loadTracks(
   for await (const batch of source.tracks(task)) {
     for (const track of batch) {
       completeTrack(track, labels);
+      track.shapes.forEach(orderCorners);
       tracks.add(track);
     }
   }

@@ -18,6 +18,8 @@ import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
+import { imagesByFiles } from './items/subset-folders.js';
+import { idOf, nameOnce } from './items/unique-names.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -30,6 +32,7 @@ const LISTS = ['categories', 'images', 'annotations'];
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imageAt,
+  imagesIn: imagesByFiles('instances_'),
   labels,
   async *read(files, target) {
     const paths = annotationPaths(files, target.subset);
@@ -53,7 +56,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
     for await (const { value, location } of readJsonLists(files.read(path), file, ['categories'])) {
       const category = objectOf(value, location);
       const name = textOf(category, 'name', location);
-      names.set(category['id'], name);
+      nameOnce(names, idOf('category', category['id']), name, location);
       found.add(name);
     }
     for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
@@ -114,11 +117,11 @@ class InstanceReader {
   }
 
   addCategory(category: JsonObject, location: FileLocation): void {
-    this.categories.set(category['id'], textOf(category, 'name', location));
+    nameOnce(this.categories, idOf('category', category['id']), textOf(category, 'name', location), location);
   }
 
   addImage(image: JsonObject, location: FileLocation): void {
-    this.images.set(image['id'], textOf(image, 'file_name', location));
+    nameOnce(this.images, idOf('image', image['id']), textOf(image, 'file_name', location), location);
   }
 
   /** Reads one annotation. Its polygons form a group, and only the first one belongs to a track. */
@@ -179,7 +182,6 @@ function boxOf(annotation: JsonObject, location: FileLocation): number[] {
   const box = numbersOf(annotation['bbox'], 'bbox', location);
   if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
   const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
-  if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
   return [left, top, left + width, top + height];
 }
 

@@ -43,7 +43,7 @@ const MAX_ROW = 2 ** 20;
 /**
  * Reads a CSV file row by row.
  * @param columns names of the columns, for files that do not begin with them
- * @throws FormatError if the file is not UTF-8 or not CSV
+ * @throws FormatError if the file cannot be decoded or is not CSV
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,

@@ -1,6 +1,7 @@
 import { Keyframes } from '../../../shared/annotations/interpolate.js';
 import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../../../shared/annotations/model.js';
 import { completeShape, completeTrack } from '../complete.js';
+import { orderCorners } from '../corners.js';
 import { LabelIndex } from '../labels.js';
 import { annotatedFrames, type FramePart, framesOf, lowerBound } from './annotated-frames.js';
 import {
@@ -88,6 +89,7 @@ async function* tracksDocument(dataset: Dataset, source: AnnotationSource): Asyn
     for await (const tracks of source.tracks(task)) {
       for (const track of tracks) {
         completeTrack(track, labels);
+        track.shapes.forEach(orderCorners);
         const text = writer.track(track, number);
         if (text === undefined) continue;
         number++;
@@ -97,6 +99,7 @@ async function* tracksDocument(dataset: Dataset, source: AnnotationSource): Asyn
     for await (const shapes of source.shapes(task)) {
       for (const shape of shapes) {
         completeShape(shape, labels);
+        orderCorners(shape);
         const text = writer.shape(shape, number);
         if (text === undefined) continue;
         number++;

@@ -30,6 +30,7 @@ import {
   type ImportTarget,
 } from './format.js';
 import { FrameMatcher, ImportBatch } from './import-batch.js';
+import { imageOfSubset } from './items/subset-folders.js';
 import { LabelNames } from './label-names.js';
 import { readXml, type XmlElement, type XmlEvent } from './xml.js';
 
@@ -37,6 +38,7 @@ import { readXml, type XmlElement, type XmlEvent } from './xml.js';
 export const cvatImport: ImportFormat = {
   info: { name: 'CVAT 1.1', ext: 'XML, ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt,
+  imagesIn,
   async labels(files) {
     const [path = ''] = xmlPaths(files);
     return cvatLabels(files, path);
@@ -52,21 +54,47 @@ function xmlPaths({ paths }: DatasetFiles): string[] {
   return found;
 }
 
-/** A folder below `images` is either part of an image's name or a subset, so names are matched both ways. */
 function imageAt(path: string): DatasetImage | undefined {
-  const [, name] = /^images\/(.+)$/s.exec(path) ?? [];
-  if (name === undefined) return undefined;
-  const [subset, ...rest] = name.split('/');
-  return rest.length === 0 || subset === undefined ? { name, subset: 'default' } : { name: rest.join('/'), subset };
+  const [, name] = /^(?:[^/]+\/){0,3}?images\/(.+)$/s.exec(path) ?? [];
+  return name === undefined ? undefined : { name, subset: NO_SUBSET };
 }
 
-/**
- * The subset given by the element or, for images, by the path. Images of tracks are numbered, so they need the former.
- */
-function subsetOf({ attributes }: XmlElement): string {
-  const { subset, name } = attributes;
-  return subset ?? imageAt(`images/${name ?? ''}`)?.subset ?? 'default';
+/** A folder below `images` is a subset if images or tracks belong to it, otherwise a part of the names of images. */
+async function imagesIn(files: DatasetFiles): Promise<(path: string) => DatasetImage | undefined> {
+  const byName = new Map<string, Set<string>>();
+  const subsets = new Set<string>();
+  for (const path of xmlPaths(files)) {
+    for await (const { name, subset } of subsetsNamedIn(files, path)) {
+      subsets.add(subset);
+      if (name !== undefined) byName.set(name, (byName.get(name) ?? new Set()).add(subset));
+    }
+  }
+  return (path) => {
+    const image = imageAt(path);
+    if (image === undefined) return undefined;
+    const inFolder = imageOfSubset(image.name, subsets);
+    if (byName.get(inFolder.name)?.has(inFolder.subset) === true) return inFolder;
+    const [subset] = byName.get(image.name) ?? [];
+    return subset === undefined ? inFolder : { ...image, subset };
+  };
 }
+
+/** The subsets of images, with their names, and of tracks. */
+async function* subsetsNamedIn(
+  files: DatasetFiles,
+  path: string,
+): AsyncGenerator<{ readonly name: string | undefined; readonly subset: string }> {
+  for await (const events of readXml(files.read(path), posix.basename(path), { wholeAt: 3, skip: 'meta' })) {
+    for (const event of events) {
+      if (event.kind !== 'open' || event.element.name === 'annotations') continue;
+      yield { name: event.element.attributes['name'], subset: subsetOf(event.element) };
+    }
+  }
+}
+
+const NO_SUBSET = 'default';
+
+const subsetOf = ({ attributes }: XmlElement): string => attributes['subset'] ?? NO_SUBSET;
 
 async function* readFile(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
   const document = new CvatDocument(posix.basename(path), target);

@@ -131,9 +131,15 @@ export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Va
 /**
  * Gives frames of one subset different names: the second one of a name gets `_1` before its extension, the next one
  * `_2`. Frames of videos are numbered on from one task to the next.
+ * @param idOf what a format keeps of a name; frames of different tasks get different ones. Those of one task keep their
+ *   names, by which an import finds them
  */
-export function distinctNames(tasks: readonly DatasetTask[]): DatasetTask[] {
+export function distinctNames(
+  tasks: readonly DatasetTask[],
+  idOf: (name: string) => string = (name) => name,
+): DatasetTask[] {
   const taken = new Set<string>();
+  const ids = new Set<string>();
   const nextNumber = new Map<string, number>();
   return tasks.map((task) => {
     const subset = subsetFolder(task);
@@ -141,10 +147,11 @@ export function distinctNames(tasks: readonly DatasetTask[]): DatasetTask[] {
     if (task.video !== null) nextNumber.set(subset, offset + (task.frames.at(-1)?.number ?? -1) + 1);
     const frames = task.frames.map((frame) => {
       const wanted = offset === 0 ? frame.name : videoFrameName(frame.number + offset);
-      const name = freeName(wanted, (each) => taken.has(`${subset}/${each}`));
+      const name = freeName(wanted, (each) => taken.has(`${subset}/${each}`) || ids.has(`${subset}/${idOf(each)}`));
       taken.add(`${subset}/${name}`);
       return name === frame.name ? frame : { ...frame, name };
     });
+    for (const { name } of frames) ids.add(`${subset}/${idOf(name)}`);
     return { ...task, frames };
   });
 }

@@ -182,6 +182,12 @@ export interface ImportFormat {
   /** The image at a path of the archive; undefined if the path is not one of an image. */
   imageAt(path: string): DatasetImage | undefined;
   /**
+   * For formats in which only annotations tell whether a folder is a subset or a part of the names of images. Takes
+   * precedence over `imageAt`.
+   * @throws FormatError that names file and position
+   */
+  imagesIn?(files: DatasetFiles): Promise<(path: string) => DatasetImage | undefined>;
+  /**
    * For formats that list the images of subsets in files: the subset of each image, by name without extension. Other
    * images have the subset that `imageAt` tells.
    * @throws FormatError that names file and position

@@ -37,6 +37,20 @@ describe('FrameMatcher', () => {
     },
   );
 
+  it.each(['cafe\u0301.jpg', 'caf\u00e9.jpg', 'x/caf\u00e9'])('%j, however é is written', (name) => {
+    for (const own of ['cafe\u0301.jpg', 'caf\u00e9.jpg']) {
+      const matcher = new FrameMatcher({ frames: frames.slice(0, 1).map((frame) => ({ ...frame, name: own })), mode: 'annotation' }); // prettier-ignore
+      expect(matcher.named(name, 'a file').frame).toBe(0);
+    }
+  });
+
+  it('prefers the same characters if frames have both', () => {
+    const names = ['e\u0301.jpg', '\u00e9.jpg'];
+    const both = names.map((name, frame) => ({ frame, number: frame, name, width: 1, height: 1 }));
+    const matcher = new FrameMatcher({ frames: both, mode: 'annotation' });
+    expect(names.map((name) => matcher.named(name, 'a file').frame)).toEqual([0, 1]);
+  });
+
   it('finds frames of videos by number', () => {
     expect(video.named('frame_000110.png', 'a file').frame).toBe(1);
     expect(video.named('anything', 'a file', 120).frame).toBe(2);

@@ -10,6 +10,7 @@ import {
   type Track,
   type TrackedShape,
 } from '../../../shared/annotations/model.js';
+import { orderCorners } from '../corners.js';
 import { type FileLocation, refuse, FormatError, shown, type ImportTarget } from './format.js';
 import type { DatasetFrame } from './dataset.js';
 import { type ImportNotes, MISSING } from './import-notes.js';
@@ -19,31 +20,62 @@ const AMBIGUOUS = Symbol('ambiguous');
 
 type Names = Map<string, DatasetFrame | typeof AMBIGUOUS>;
 
-/**
- * Finds the frames that a file refers to: by path, by path without extension, or by file name if only one frame has it.
- * Frames of videos have no names; they are found by number.
- */
-export class FrameMatcher {
-  private readonly byPath: Names = new Map();
-  private readonly byStem: Names = new Map();
+/** The frames by parts of their names. */
+class FrameNames {
+  readonly byPath: Names = new Map();
+  readonly byStem: Names = new Map();
   private readonly byFile: Names = new Map();
   private readonly byFileStem: Names = new Map();
-  private readonly numbers = new Map<number, DatasetFrame>();
-  private readonly isVideo: boolean;
-  private readonly notes: ImportNotes | undefined;
 
-  constructor(target: Pick<ImportTarget, 'frames' | 'mode' | 'notes'>) {
-    this.notes = target.notes;
-    this.isVideo = target.mode === 'interpolation';
-    for (const frame of target.frames) {
-      this.numbers.set(frame.number, frame);
-      const path = plainPath(frame.name);
+  constructor(frames: readonly DatasetFrame[], form: (name: string) => string = (name) => name) {
+    for (const frame of frames) {
+      const path = form(plainPath(frame.name));
       const file = posix.basename(path);
       remember(this.byPath, path, frame);
       remember(this.byStem, withoutExtension(path), frame);
       remember(this.byFile, file, frame);
       remember(this.byFileStem, withoutExtension(file), frame);
     }
+  }
+
+  /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
+  match(path: string): DatasetFrame | undefined {
+    const file = posix.basename(path);
+    return (
+      lookUp(this.byPath, path) ??
+      lookUp(this.byStem, path) ??
+      lookUp(this.byStem, withoutExtension(path)) ??
+      lookUp(this.byFile, file) ??
+      lookUp(this.byFileStem, file) ??
+      lookUp(this.byFileStem, withoutExtension(file))
+    );
+  }
+}
+
+const BEYOND_ASCII = /[^\u0020-\u007e]/;
+
+/** Characters such as é may be one or, as macOS writes them in names of files, two. */
+const composed = (name: string): string => name.normalize('NFC');
+
+/**
+ * Finds the frames that a file refers to: by path, by path without extension, or by file name if only one frame has it.
+ * Frames of videos have no names; they are found by number.
+ */
+export class FrameMatcher {
+  private readonly names: FrameNames;
+  /** Only for names beyond ASCII that no frame has. */
+  private composedNames: FrameNames | undefined;
+  private readonly numbers: ReadonlyMap<number, DatasetFrame>;
+  private readonly frames: readonly DatasetFrame[];
+  private readonly isVideo: boolean;
+  private readonly notes: ImportNotes | undefined;
+
+  constructor(target: Pick<ImportTarget, 'frames' | 'mode' | 'notes'>) {
+    this.notes = target.notes;
+    this.isVideo = target.mode === 'interpolation';
+    this.frames = target.frames;
+    this.names = new FrameNames(target.frames);
+    this.numbers = new Map(target.frames.map((frame) => [frame.number, frame]));
   }
 
   /**
@@ -59,6 +91,11 @@ export class FrameMatcher {
     return found ?? this.unmatched(withoutExtension(path), location);
   }
 
+  /** @returns the frame with this path, if it is the only one */
+  namedExactly(name: string): DatasetFrame | undefined {
+    return lookUp(this.names.byPath, plainPath(name));
+  }
+
   /**
    * As {@link named}, for names that may have folders in front which the task does not have.
    * @param names in the order in which they are tried
@@ -66,8 +103,8 @@ export class FrameMatcher {
   namedAny(names: readonly [string, ...string[]], location: FileLocation): DatasetFrame {
     for (const name of names) {
       const path = plainPath(name);
-      const exact =
-        lookUp(this.byPath, path) ?? lookUp(this.byStem, path) ?? lookUp(this.byStem, withoutExtension(path));
+      const { byPath, byStem } = this.names;
+      const exact = lookUp(byPath, path) ?? lookUp(byStem, path) ?? lookUp(byStem, withoutExtension(path));
       if (exact !== undefined) return exact;
     }
     return this.named(names[0], location);
@@ -99,17 +136,11 @@ export class FrameMatcher {
     return this.match(path) ?? (trimmed === path ? undefined : this.match(trimmed));
   }
 
-  /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
   private match(path: string): DatasetFrame | undefined {
-    const file = posix.basename(path);
-    return (
-      lookUp(this.byPath, path) ??
-      lookUp(this.byStem, path) ??
-      lookUp(this.byStem, withoutExtension(path)) ??
-      lookUp(this.byFile, file) ??
-      lookUp(this.byFileStem, file) ??
-      lookUp(this.byFileStem, withoutExtension(file))
-    );
+    const found = this.names.match(path);
+    if (found !== undefined || !BEYOND_ASCII.test(path)) return found;
+    this.composedNames ??= new FrameNames(this.frames, composed);
+    return this.composedNames.match(composed(path));
   }
 
   /** @returns the frame with this number in the source; undefined if the target does not have it */
@@ -222,6 +253,7 @@ function checkLabeled(labeled: { group: number | null; source: string }, locatio
   if (source.length > MAX_SOURCE) refuse(location, `the source of an annotation is longer than ${MAX_SOURCE}`);
 }
 
+/** The only rules for coordinates, in all formats: they are finite numbers, and corners may be swapped. */
 function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, location: FileLocation): void {
   if (!Number.isInteger(shape.z_order) || Math.abs(shape.z_order) > MAX_INT) {
     refuse(location, `z-order ${shape.z_order} is not a whole number`);
@@ -235,4 +267,5 @@ function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, location:
   }
   const fault = pointsFault(shape.type, shape.points);
   if (fault !== undefined) refuse(location, fault);
+  orderCorners(shape);
 }

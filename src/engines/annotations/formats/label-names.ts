@@ -56,7 +56,11 @@ export class LabelNames {
    * @returns the label with this name that is no element of a skeleton
    */
   find(name: string, written?: (name: string) => string): DatasetLabel | undefined {
-    return this.byName.get(nameKey(null, name)) ?? (written && this.writtenAs(written).get(name));
+    return (
+      this.byName.get(nameKey(null, name)) ??
+      (written && this.writtenAs(written).get(name)) ??
+      this.writtenAs(composed).get(composed(name))
+    );
   }
 
   private writtenAs(form: (name: string) => string): ReadonlyMap<string, DatasetLabel> {
@@ -91,6 +95,9 @@ export class LabelNames {
 
 /** Where to note attributes that a label does not have. */
 const notesOf = new WeakMap<DatasetLabel, ImportNotes>();
+
+/** Characters such as é may be one or two. */
+const composed = (name: string): string => name.normalize('NFC');
 
 const nameKey = (parentId: number | null, name: string): string => `${parentId ?? ''} ${name}`;
 

@@ -1,4 +1,5 @@
 import { type FileLocation, refuse } from './format.js';
+import { type Decode, headBytes, openDecoder } from './text-encoding.js';
 
 /** Length of a piece of text that is worth a call, in characters. */
 export const PIECE = 64 * 1024;
@@ -15,23 +16,40 @@ export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<st
   if (piece !== '') yield piece;
 }
 
-/** @throws FormatError if the bytes are not UTF-8 */
-export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (chunk?: Uint8Array): string => {
-    try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-    } catch (error) {
-      return refuse(file, 'the text is not UTF-8', error);
+/**
+ * Decodes a text: UTF-8, or what its byte order mark says.
+ * @throws FormatError if the bytes are not of the encoding
+ */
+export const decodeText = (bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> =>
+  decoded(bytes, file, false);
+
+/** As {@link decodeText}, in the encoding that the XML declares. */
+export const decodeXml = (bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> =>
+  decoded(bytes, file, true);
+
+async function* decoded(bytes: AsyncIterable<Uint8Array>, file: string, isXml: boolean): AsyncGenerator<string> {
+  let head: Uint8Array = new Uint8Array(0);
+  let decode: Decode | undefined;
+  for await (const chunk of bytes) {
+    if (decode !== undefined) {
+      yield decode(chunk);
+      continue;
     }
-  };
-  for await (const chunk of bytes) yield decode(chunk);
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    if (head.length < headBytes(isXml)) continue;
+    decode = openDecoder(head, file, isXml);
+    yield decode(head);
+  }
+  if (decode === undefined) {
+    decode = openDecoder(head, file, isXml);
+    yield decode(head);
+  }
   yield decode();
 }
 
 /**
  * Reads all text of a small file.
- * @throws FormatError if it is not UTF-8 or longer than `limit` characters
+ * @throws FormatError if it cannot be decoded or is longer than `limit` characters
  */
 export async function readSmallText(bytes: AsyncIterable<Uint8Array>, file: string, limit: number): Promise<string> {
   let text = '';
@@ -57,7 +75,7 @@ const MAX_LINE = 2 ** 20;
 /**
  * Reads the lines of a text that are not blank.
  * @param longest length of a line, in characters
- * @throws FormatError if the bytes are not UTF-8 or a line is too long
+ * @throws FormatError if the text cannot be decoded or a line is too long
  */
 export async function* readLines(
   bytes: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FormatError, type FileLocation, refuse } from './format.js';
-import { decodeText } from './text-pieces.js';
+import { decodeXml } from './text-pieces.js';
 
 /** XML whose first tag, and every other tag that begins a line, follows the given indentation. */
 export type XmlText = (indentation?: string) => string;
@@ -122,7 +122,7 @@ export async function* readXml(
   options: XmlOptions,
 ): AsyncGenerator<XmlEvent[]> {
   const assembly = new XmlAssembly(file, options);
-  for await (const text of decodeText(bytes, file)) {
+  for await (const text of decodeXml(bytes, file)) {
     assembly.write(text);
     yield assembly.take();
   }

@@ -253,7 +253,6 @@ class BoxReader {
     if (words.length !== 5 || ![number, cx, cy, w, h].every(Number.isFinite)) {
       refuse(location, `${shown(line)} is not a class and four numbers`);
     }
-    if (w < 0 || h < 0) refuse(location, 'a box has a negative width or height');
     const name = this.names[number] || refuse(location, `obj.names has no class ${number}`);
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
     // Rounds off the error of the format's six decimals; adding 0 turns -0 into 0.

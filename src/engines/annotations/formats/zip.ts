@@ -5,11 +5,12 @@ import { posix } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
+import type { Entry, ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
-import { MediaError } from '../../media/media-error.js';
+import { errorCode, MediaError } from '../../media/media-error.js';
+import { entryName, openZip } from '../../media/zip-reader.js';
 import { FormatError, refuse, shown, type DatasetFiles, type FileContent, type FileSink } from './format.js';
 
 /** Files of an import that the caller must close. */
@@ -28,13 +29,13 @@ export async function openDatasetFiles(
   name: string,
   limits: ArchiveLimits = datasetArchiveLimits,
 ): Promise<OpenDatasetFiles> {
-  if (!(await isZip(path))) {
-    if (/\.zip$/i.test(name)) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
+  const zip = await openZip(path).catch((error: unknown) => {
+    throw errorCode(error) === undefined ? brokenZip(name, error) : error;
+  });
+  if (zip === undefined) {
+    if (/\.zip$/i.test(name) || (await beginsAsZip(path))) throw brokenZip(name);
     return singleFile(path, posix.basename(name.replaceAll('\\', '/')));
   }
-  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch((error: unknown) =>
-    refuse('zipfile.BadZipFile', `File is not a zip file: ${shown(name)}`, error),
-  );
   try {
     return archiveFiles(zip, await listEntries(zip, new ArchiveBudget(name, zip.fileSize, limits)));
   } catch (error) {
@@ -45,13 +46,15 @@ export async function openDatasetFiles(
   }
 }
 
-/** Archives begin with a file header, or with the end record if they are empty. */
-async function isZip(path: string): Promise<boolean> {
+const brokenZip = (name: string, cause?: unknown): FormatError =>
+  new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`, { cause });
+
+/** Recognizes an archive that was cut off. */
+async function beginsAsZip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    const mark = buffer.toString('latin1', 0, bytesRead);
-    return mark === 'PK\u0003\u0004' || mark === 'PK\u0005\u0006';
+    return buffer.toString('latin1', 0, bytesRead) === 'PK\u0003\u0004';
   } finally {
     await file.close();
   }
@@ -68,8 +71,9 @@ async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<s
   budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/')) continue;
-    const path = safeMediaPath(entry.fileName);
+    const name = entryName(entry);
+    if (/[\\/]$/.test(name)) continue;
+    const path = safeMediaPath(name);
     if (isSystemFile(path)) continue;
     if (entries.has(path)) throw new FormatError(`The archive contains the file ${shown(path)} twice.`);
     budget.countBytes(entry.uncompressedSize);

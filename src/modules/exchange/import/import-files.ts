@@ -10,7 +10,14 @@ import { ensureFolder } from '../../../core/ensure-folder.js';
 import { MediaStorage } from '../../../core/media-storage/media-storage.js';
 import { temporaryPath } from '../../../engines/media/temporary.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { announcedName, PieceWriter, readUploadKey, type RequestIdDto, TusEndpoint } from '../../media/index.js';
+import {
+  announcedName,
+  PieceWriter,
+  readUploadKey,
+  type RequestIdDto,
+  TusEndpoint,
+  uploadKey,
+} from '../../media/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ExchangeClouds, requireKey, ExchangeFolders } from '../exchange-files.js';
 import { unnamedFile } from '../exchange-query.js';
@@ -28,6 +35,10 @@ export interface ImportFile {
 interface Description {
   readonly name: string;
   readonly length: number;
+}
+
+interface CompleteFile extends ImportFile {
+  readonly modified: Date;
 }
 
 const DESCRIPTION = '.json';
@@ -51,7 +62,8 @@ export class ImportFiles {
 
   /**
    * Finds the file of a request.
-   * @param name of a file uploaded before; empty if the request contains the file
+   * @param name the id of a file that was uploaded before, or the client's name for it; empty if the request contains the
+   *   file
    * @throws ApiError 400, 413
    */
   async fileOf(actor: Actor, location: UploadLocation, name: string, request: Request): Promise<ImportFile> {
@@ -61,7 +73,7 @@ export class ImportFiles {
     return file;
   }
 
-  /** The file of that name that was uploaded before. @throws InvalidList */
+  /** @param name the id of a file that was uploaded before, or the client's name for it. @throws InvalidList */
   async requireSent(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile> {
     const sent = await this.complete(actor, location, name);
     if (sent === undefined) throw new InvalidList('No such file were uploaded');
@@ -101,7 +113,7 @@ export class ImportFiles {
     return this.named(this.folders.uploads(location, actor.id) + randomUUID(), name);
   }
 
-  /** Creates a resumable upload. @returns its id, and its name as sent */
+  /** Creates a resumable upload. @returns its id, and what the client names it by in later requests: the id as well */
   async announce(
     actor: Actor,
     location: UploadLocation,
@@ -114,7 +126,7 @@ export class ImportFiles {
     await this.pieces.create(key);
     const description: Description = { name, length };
     await this.storage.put(`${key}${DESCRIPTION}`, Buffer.from(JSON.stringify(description)));
-    return { fileId, name };
+    return { fileId, name: uploadKey(actor.id, fileId) };
   }
 
   /** How much of a file has arrived. @throws NotFound, Forbidden */
@@ -133,20 +145,33 @@ export class ImportFiles {
     return this.pieces.append(await this.find(actor, location, key), piece.offset, piece.body);
   }
 
-  /** The newest complete upload with this name by this user. */
   private async complete(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile | undefined> {
     const folder = this.folders.uploads(location, actor.id);
-    const found: (ImportFile & { readonly time: Date })[] = [];
+    const sent = readUploadKey(name);
+    const identified = sent?.userId === actor.id ? await this.completeAt(folder + sent.fileId) : undefined;
+    const found = identified ?? (await this.newestNamed(folder, name));
+    return found && { path: found.path, name: found.name };
+  }
+
+  /** The newest complete upload with this name. */
+  private async newestNamed(folder: string, name: string): Promise<CompleteFile | undefined> {
+    const found: CompleteFile[] = [];
     for (const entry of await this.storage.names(folder)) {
       if (!entry.endsWith(DESCRIPTION)) continue;
-      const key = folder + entry.slice(0, -DESCRIPTION.length);
-      const described = await this.described(key);
-      if (described?.name !== name) continue;
-      const info = await this.storage.info(key);
-      if (info?.bytes === described.length) found.push({ ...this.named(key, name), time: info.modified });
+      const file = await this.completeAt(folder + entry.slice(0, -DESCRIPTION.length), name);
+      if (file !== undefined) found.push(file);
     }
-    const [newest] = found.toSorted((a, b) => b.time.getTime() - a.time.getTime());
-    return newest === undefined ? undefined : { path: newest.path, name };
+    const [newest] = found.toSorted((a, b) => b.modified.getTime() - a.modified.getTime());
+    return newest;
+  }
+
+  /** @param name if only a file with this name is wanted */
+  private async completeAt(key: string, name?: string): Promise<CompleteFile | undefined> {
+    const described = await this.described(key);
+    if (described === undefined || (name !== undefined && described.name !== name)) return undefined;
+    const info = await this.storage.info(key);
+    if (info?.bytes !== described.length) return undefined;
+    return { ...this.named(key, described.name), modified: info.modified };
   }
 
   async remove(path: string): Promise<void> {

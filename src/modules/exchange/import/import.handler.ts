@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import {
   type DatasetFiles,
-  datasetNotFound,
   FormatError,
   type FoundLabel,
   type ImportFormat,
+  type ImportTarget as AnnotationTarget,
   requireDimension,
   shown,
 } from '../../../engines/annotations/formats/format.js';
 import { withoutExtension } from '../../../engines/annotations/formats/import-batch.js';
+import { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
 import {
@@ -25,15 +26,17 @@ import type { ImportTarget } from '../exchange-requests.js';
 import { validated } from '../../../core/http/body/body.js';
 import { NestedField } from '../../../core/http/body/composite-fields.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
-import { type DatasetLabel, dimensionOf } from '../../../engines/annotations/formats/dataset.js';
+import { type DatasetFrame, type DatasetLabel, dimensionOf } from '../../../engines/annotations/formats/dataset.js';
 import { contextPath } from '../../../engines/media/context-images.js';
 import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
+import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { LabelInputDto, LabelService } from '../../labels/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { IncomingFile } from './import-files.js';
+import { looseImages, onFrames } from './loose-images.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, ImportReport } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
@@ -108,6 +111,8 @@ const NO_SUBSET = 'default';
 interface Part {
   readonly subset: string;
   readonly data: ImportedData;
+  /** The names by which annotations of the whole archive find the images; absent if they are found by subset. */
+  readonly uniqueNames?: ReadonlyMap<string, string>;
 }
 
 interface DatasetImport {
@@ -148,14 +153,14 @@ export class DatasetImportHandler implements RequestHandler {
 
   private async prepare(request: RequestContext, format: ImportFormat, { files, reserve }: Attempt): Promise<Part[]> {
     request.setMessage('Images are being extracted');
-    const subsets = await imagesBySubset(format, files);
+    const { subsets, uniqueNames } = await imagesBySubset(format, files);
     const parts: Part[] = [];
     for (const [subset, images] of subsets) {
       const data = await this.images.prepare(await reserve(), images, {
         signal: request.signal,
         onProgress: (done) => request.setProgress((parts.length + done) / subsets.size),
       });
-      parts.push({ subset, data });
+      parts.push({ subset, data, ...uniqueNames(subset) });
     }
     return parts;
   }
@@ -173,19 +178,13 @@ export class DatasetImportHandler implements RequestHandler {
       const labels = await this.labels(tx, actor, projectId, { format, files });
       report.begin(labels);
       const { notes } = report;
-      for (const { subset, data } of parts) {
+      for (const part of parts) {
+        const { subset, data } = part;
         const values = { name: subset, project_id: projectId, subset: subset === NO_SUBSET ? '' : subset };
         const task = await this.tasks.add(tx, actor, values, scope.organization_id);
         await this.images.save(tx, actor, task.id, data);
-        const frames = data.images.map(({ path: name, width, height }, frame) => ({
-          frame,
-          number: frame,
-          name,
-          width,
-          height,
-        }));
-        const target = { labels, frames, mode: 'annotation', masksToPolygons, subset, notes } as const;
-        const batches = report.counted(format.read(files, target), request.signal);
+        const options = { labels, mode: 'annotation', masksToPolygons, notes } as const;
+        const batches = report.counted(annotationsOf(part, parts, { format, files, options }), request.signal);
         await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, batches);
         report.tasks++;
       }
@@ -221,6 +220,11 @@ class FoundLabelsDto {
 
 /** @throws FormatError for labels that no project can have */
 function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
+  const names = new Set<string>();
+  for (const { name } of labels) {
+    if (names.has(name)) throw new FormatError(`The dataset defines two labels called ${shown(name)}.`);
+    names.add(name);
+  }
   try {
     return validated(FoundLabelsDto, { labels }).labels;
   } catch (error) {
@@ -229,13 +233,71 @@ function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
   }
 }
 
+const framesOf = ({ data, uniqueNames }: Part, first = 0): DatasetFrame[] =>
+  data.images.map(({ path, width, height }, at) => {
+    const frame = first + at;
+    return { frame, number: frame, name: uniqueNames?.get(path) ?? path, width, height };
+  });
+
+/** Reads the annotations of a task. In layouts of other tools, its subset does not tell which files have them. */
+function annotationsOf(
+  part: Part,
+  parts: readonly Part[],
+  {
+    format,
+    files,
+    options,
+  }: {
+    readonly format: ImportFormat;
+    readonly files: DatasetFiles;
+    readonly options: Omit<AnnotationTarget, 'frames' | 'subset'>;
+  },
+): AsyncIterable<LabeledData> {
+  if (part.uniqueNames === undefined)
+    return format.read(files, { ...options, frames: framesOf(part), subset: part.subset });
+  const frames: DatasetFrame[] = [];
+  let first = 0;
+  for (const each of parts) {
+    if (each === part) first = frames.length;
+    frames.push(...framesOf(each, frames.length));
+  }
+  // What is left out is noted when the archive is read for the first task.
+  const { notes, ...others } = options;
+  const noted = notes && (part === parts[0] ? notes : new ImportNotes(notes.isLenient));
+  const target = { ...others, frames, ...(noted && { notes: noted }) };
+  return onFrames(format.read(files, target), { first, count: part.data.images.length });
+}
+
+interface FoundImages {
+  readonly subsets: ReadonlyMap<string, readonly ImportedImage[]>;
+  readonly uniqueNames: (subset: string) => Pick<Part, 'uniqueNames'>;
+}
+
 /** The images of an archive by subset, in its order. @throws FormatError */
-async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promise<Map<string, ImportedImage[]>> {
+async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promise<FoundImages> {
+  const expected = await expectedImages(format, files);
+  if (expected.size > 0) return { subsets: expected, uniqueNames: () => ({}) };
+  const subsets = new Map<string, Map<string, ImportedImage>>();
+  const uniqueNames = new Map<string, Map<string, string>>();
+  for (const { path, subset, name, uniqueName } of looseImages(files, format.info, NO_SUBSET)) {
+    const images = subsets.get(subset) ?? new Map<string, ImportedImage>();
+    subsets.set(subset, images);
+    addImage(images, subset, { name, read: () => files.read(path) });
+    const names = uniqueNames.get(subset) ?? new Map<string, string>();
+    uniqueNames.set(subset, names.set(name, uniqueName));
+  }
+  const found = new Map(Array.from(subsets, ([subset, images]) => [subset, [...images.values()]]));
+  return { subsets: found, uniqueNames: (subset) => ({ uniqueNames: uniqueNames.get(subset) ?? new Map() }) };
+}
+
+/** The images that are where the format has them. */
+async function expectedImages(format: ImportFormat, files: DatasetFiles): Promise<Map<string, ImportedImage[]>> {
   const listed = await format.subsets?.(files);
+  const imageAt = (await format.imagesIn?.(files)) ?? ((path: string) => format.imageAt(path));
   const subsets = new Map<string, Map<string, ImportedImage>>();
   const context: ContextImage[] = [];
   for (const path of files.paths) {
-    const image = mediaKind(path) === 'image' ? format.imageAt(path) : undefined;
+    const image = mediaKind(path) === 'image' ? imageAt(path) : undefined;
     if (image === undefined) continue;
     const { name } = image;
     const subset = listed?.get(withoutExtension(name)) ?? image.subset;
@@ -251,7 +313,6 @@ async function imagesBySubset(format: ImportFormat, files: DatasetFiles): Promis
   }
   addContextImages(context);
   for (const [subset, images] of subsets) if (images.size === 0) subsets.delete(subset);
-  if (subsets.size === 0) throw datasetNotFound('The archive holds no images from which tasks could be created.');
   return new Map([...subsets].map(([subset, images]) => [subset, [...images.values()]]));
 }
 

@@ -10,7 +10,7 @@ import { MediaStorage } from '../../../core/media-storage/media-storage.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
 import { ServerSecret } from '../../../core/secret.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
-import { remoteName } from '../../../engines/media/file-name.js';
+import { isSystemFile, remoteName } from '../../../engines/media/file-name.js';
 import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
 import { download, DownloadError, displayUrl } from '../../../engines/sender/download.js';
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
@@ -246,11 +246,12 @@ export class CreationSources {
   /** @throws MediaError */
   async of(request: RequestContext, { id: dataId, sorting_method: sorting }: MediaDataRow): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
-    const uploaded = this.uploaded.files(await this.uploads.ofData(this.db, dataId), dataId);
+    const uploaded = userFiles(this.uploaded.files(await this.uploads.ofData(this.db, dataId), dataId));
     const isCloud = parameters.cloud_storage_id != null;
-    const elsewhere = isCloud
+    const listed = isCloud
       ? await this.clouds.files(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
       : await this.shared(parameters, request.signal);
+    const elsewhere = userFiles(listed);
     const fetched = await this.remote.fetch(request, dataId, parameters.remote_files);
     // Frames of one task are stored in one place: if some files are uploaded or downloaded, all others are copied too.
     const alone = uploaded.length + fetched.length === 0;
@@ -267,6 +268,9 @@ export class CreationSources {
     return choice.files.length === 0 ? [] : sharedFiles(this.share.folder(), choice, signal);
   }
 }
+
+/** Without the files that operating systems add to folders, such as those that the user drops into the app. */
+const userFiles = (files: readonly SourceFile[]): SourceFile[] => files.filter(({ name }) => !isSystemFile(name));
 
 function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
   const found = new Map<string, SourceFile>();

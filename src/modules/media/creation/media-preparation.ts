@@ -99,7 +99,12 @@ export class ImagePreparation {
     mapping: readonly (readonly string[])[] | null;
     storage: Sources['storage'];
   }> {
-    const { upload_file_order: requested, job_file_mapping: mapping } = request.parameters as CreationParameters;
+    const parameters = request.parameters as CreationParameters;
+    const {
+      upload_file_order: requested,
+      job_file_mapping: mapping,
+      cloud_storage_id: cloudStorageId = null,
+    } = parameters;
     const { paths, storage, pages } = await fetchSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,
@@ -108,21 +113,20 @@ export class ImagePreparation {
       signal: request.signal,
       onProgress: (done) => request.setProgress(0.4 + done * 0.2),
     });
-    const split = splitContextImages(paths);
-    const clouds = split.frames.filter(isPointCloud);
-    // Images next to point clouds are context images, not frames.
-    const frames = clouds.length > 0 ? clouds : split.frames;
+    const { frames, related: context } = splitContextImages(paths);
     if (frames.length === 0) throw new MediaError('Exception: No image found');
-    const { manifest } = selection;
+    const archive = selection.kind === 'zip' || selection.kind === 'archive';
+    // Files of a cloud storage are in the order of the request, and in that of the manifest only within a folder.
+    const manifest = cloudStorageId === null || archive ? selection.manifest : null;
     const order =
       data.sorting_method !== 'predefined'
         ? null
         : await predefinedOrder(frames, {
             requested,
             manifest: manifest === null ? null : { name: manifest, path: await onDisk(sources, manifest) },
-            archive: selection.kind === 'zip' || selection.kind === 'archive',
+            archive,
           });
-    const { frames: files, related } = withPages({ frames, related: split.related }, pages);
+    const { frames: files, related } = withPages({ frames, related: context }, pages);
     return {
       files,
       related,

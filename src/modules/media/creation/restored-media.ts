@@ -247,6 +247,5 @@ function requireSize(found: number, wanted: number): void {
 function foundImages(names: readonly string[]): ManifestImage[] {
   const images = names.filter((name) => mediaKind(name) === 'image').toSorted(compareCodePoints);
   const { frames, related } = splitContextImages(images);
-  const clouds = frames.filter(isPointCloud);
-  return (clouds.length > 0 ? clouds : frames).map((path) => ({ path, related: related.get(path) ?? [] }));
+  return frames.map((path) => ({ path, related: related.get(path) ?? [] }));
 }

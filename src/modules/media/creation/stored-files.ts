@@ -6,8 +6,9 @@ import { Db } from '../../../core/database/db.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { probeImage } from '../../../engines/media/image-probe.js';
 import { readImageManifest } from '../../../engines/media/manifest.js';
+import { isSystemFile } from '../../../engines/media/file-name.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
-import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
+import { isPointCloud, mediaKind, type MediaKind } from '../../../shared/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { safeFolder, inFolder, type SharedFolder } from '../../../engines/media/shared-folder.js';
@@ -105,9 +106,12 @@ interface CloudOptions {
   readonly incoming: (name: string) => string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Predefined sorting: the images of a folder keep the order of its manifest, if there is one. */
+  /** Predefined sorting: the images of a folder keep the order of the selected manifest, or of the one in the folder. */
   readonly isPredefined: boolean;
 }
+
+/** What a folder of a bucket is searched for. A mixture cannot become a task, which is an error, as in CVAT. */
+const MEDIA: ReadonlySet<MediaKind> = new Set(['image', 'video', 'archive', 'zip', 'pdf']);
 
 /** Number of bytes that contain the header of nearly every image; a few with large embedded previews need more. */
 const HEAD_BYTES = 2 ** 18;
@@ -117,6 +121,7 @@ class CloudChoice {
   private readonly sizes = new Map<string, FrameSize>();
   private readonly excluded: (name: string) => boolean;
   private readonly fits: (name: string) => boolean;
+  private readonly manifests: readonly string[];
 
   constructor(
     private readonly opened: OpenBucket,
@@ -125,6 +130,7 @@ class CloudChoice {
   ) {
     this.excluded = excluding(choice.exclude);
     this.fits = namePattern(choice.pattern);
+    this.manifests = choice.files.filter((key) => mediaKind(key) === 'manifest');
   }
 
   async run(): Promise<SourceFile[]> {
@@ -133,9 +139,9 @@ class CloudChoice {
       if (key === '/' || key.endsWith('/')) await this.takeFolder(key === '/' ? '' : key, () => true);
       else this.take(key);
     }
-    const manifests = files.filter((key) => mediaKind(key) === 'manifest');
-    for (const key of manifests) await this.readManifest(key);
-    if (pattern !== '' && manifests.length === 0) await this.takeFolder(this.opened.prefix, this.fits);
+    for (const key of this.manifests) await this.readManifest(key);
+    const isWanted = (key: string): boolean => mediaKind(key) === 'image' && this.fits(key);
+    if (pattern !== '' && this.manifests.length === 0) await this.takeFolder(this.opened.prefix, isWanted);
     return [...this.chosen.values()];
   }
 
@@ -150,19 +156,19 @@ class CloudChoice {
   private async takeFolder(prefix: string, wanted: (key: string) => boolean): Promise<void> {
     const { bucket, prefix: own } = this.opened;
     const manifests: string[] = [];
-    const images: string[] = [];
+    const media: string[] = [];
     for await (const key of bucket.keys(prefix.startsWith(own) ? prefix : own, this.options.signal)) {
       if (!key.startsWith(prefix)) continue;
       if (mediaKind(key) === 'manifest') manifests.push(key);
-      if (mediaKind(key) !== 'image' || !wanted(key)) continue;
-      if (images.push(key) > MAX_FILES) throw tooManyFiles();
+      if (!MEDIA.has(mediaKind(key)) || isSystemFile(key) || !wanted(key)) continue;
+      if (media.push(key) > MAX_FILES) throw tooManyFiles();
     }
-    const [manifest] = manifests;
-    if (this.options.isPredefined && manifest !== undefined && manifests.length === 1) {
-      const known = new Set(images);
+    const manifest = this.manifests[0] ?? (manifests.length === 1 ? manifests[0] : undefined);
+    if (this.options.isPredefined && manifest !== undefined) {
+      const known = new Set(media);
       for await (const key of this.manifestKeys(manifest)) if (known.has(key)) this.take(key);
     }
-    for (const key of images) this.take(key);
+    for (const key of media) this.take(key);
   }
 
   /** Yields the keys of a manifest's images and records their sizes. */
@@ -222,7 +228,7 @@ export class CloudSources {
   ) {}
 
   /**
-   * Lists the selected files of a bucket by key. A key that ends with `/` selects the images in and below that folder. A
+   * Lists the selected files of a bucket by key. A key that ends with `/` selects the media in and below that folder. A
    * pattern selects the matching images of the named manifests, or of the whole bucket if no manifest is named. A
    * manifest also supplies the sizes of images.
    * @throws MediaError for a missing file

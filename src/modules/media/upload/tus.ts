@@ -103,7 +103,9 @@ export class TusEndpoint {
       response.setHeader(name, value);
   }
 
-  /** @param create reserves a file with the given number of bytes */
+  /**
+   * @param create reserves a file with the given number of bytes; `name` is what the client names it by in later requests
+   */
   async announce(
     { actor, request, response, collection }: Announcement,
     create: (length: number, metadata: string) => Promise<{ fileId: string; name: string }>,
@@ -133,8 +135,9 @@ export class TusEndpoint {
   }
 }
 
-/** Node writes headers in Latin-1, so the text is converted to UTF-8 bytes, as other servers send them. */
-const headerText = (text: string): string => Buffer.from(text.replace(/[\r\n]/g, ' ')).toString('latin1');
+/** An encoded word (RFC 2047), as CVAT sends it, because clients disagree on how to decode other bytes than ASCII. */
+const headerText = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
 
 /** A file that is uploaded in pieces. */
 export interface GrowingFile {

@@ -12,6 +12,7 @@ import { SealedSecretError } from '../../../engines/signature/secret-box.js';
 import { standardHeaders } from '../../../engines/signature/standard-webhooks.js';
 import { type SealedSecrets, WebhookSecrets } from '../subscriptions/webhook-secrets.js';
 import { WebhookTargets } from '../subscriptions/target-url.js';
+import { POLICY_REFUSAL } from '../../../shared/policy-refusal.js';
 import { MASK } from '../subscriptions/webhook-settings.js';
 
 /** A request to send and its destination. */
@@ -105,7 +106,7 @@ export class WebhookSender implements OnApplicationShutdown {
       duration: Math.round(result.timings.total),
       statusCode: result.statusCode,
       response: storable(result.response),
-      error: result.error === null ? null : storable(result.error.sentence.slice(0, MAX_ERROR_LENGTH)),
+      error: result.error === null ? null : storable(sentenceOf(result.error).slice(0, MAX_ERROR_LENGTH)),
       stopped: result.error?.kind === 'stopped',
       isPermanent: result.error?.kind === 'invalid-request',
       retryAfter: result.headers['retry-after']?.toString(),
@@ -146,6 +147,10 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 }
+
+/** What this server refused must not look like a fault of the receiver. */
+const sentenceOf = ({ kind, sentence }: NonNullable<SendResult['error']>): string =>
+  kind === 'blocked' ? `${POLICY_REFUSAL}: ${sentence.replace(/^refused: /, '')}` : sentence;
 
 /** The host without the path and the query, which can contain secrets. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { isSameServer, isTargetUrl, isOwnAddress, portOf, targetUrlProblem, WebhookTargets } from './target-url.js';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../../config/config.js';
+import type { Invalid } from '../../../core/http/errors/errors.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 
 describe('target addresses', () => {
   it.each([
@@ -79,8 +81,15 @@ describe('target addresses', () => {
 
 const PORT = 8080;
 
-const targets = (inspectEnabled: boolean): WebhookTargets =>
-  new WebhookTargets({ port: PORT, inspectEnabled } as unknown as Config);
+const targets = (inspectEnabled: boolean): WebhookTargets => targetsWith([], inspectEnabled);
+
+const targetsWith = (allow: readonly string[], inspectEnabled = false, allowPrivate = false): WebhookTargets =>
+  new WebhookTargets({
+    port: PORT,
+    publicUrl: '',
+    inspectEnabled,
+    webhooks: { allow, allowPrivate },
+  } as unknown as Config);
 
 const to = (port: number, path = '/hook') => ({ hostname: 'alias.example', port, path });
 
@@ -105,5 +114,68 @@ describe('the addresses that a target was resolved to', () => {
     expect(targets(true).refusal('127.0.0.1', to(PORT, '/inspect/abc'))).toBeNull();
     expect(targets(true).refusal('127.0.0.1', to(PORT, '/api/tasks'))).not.toBeNull();
     expect(targets(false).refusal('127.0.0.1', to(PORT, '/inspect/abc'))).not.toBeNull();
+  });
+});
+
+describe('a target', () => {
+  const actor = { baseUrl: 'https://cairn.example' } as Actor;
+  const problemOf = (url: string, allow: readonly string[] = []): string | undefined => {
+    try {
+      targetsWith(allow).require(url, actor);
+      return undefined;
+    } catch (error) {
+      return ((error as Invalid).body as { target_url: string[] }).target_url[0];
+    }
+  };
+
+  it.each([
+    ['http://receiver:9000/hook', 'receiver'],
+    ['http://my_service/hook', 'my_service'],
+    ['http://my_service.internal/hook', 'my_service.internal'],
+    ['http://my_service.internal/hook', '*.internal'],
+    ['http://10.0.0.5/', '10.0.0.0/8'],
+    ['http://receiver.c/hook', 'receiver.c'],
+  ])('%s is accepted if WEBHOOK_ALLOW has %s', (url, entry) => {
+    expect(problemOf(url, [entry])).toBeUndefined();
+  });
+
+  it.each([
+    ['http://receiver:9000/hook', 'The host name receiver has no dot.'],
+    ['http://my_service.internal/hook', 'The host name my_service.internal has an underscore.'],
+    ['http://receiver.c/hook', 'The host name receiver.c is no public name.'],
+  ])('%s is refused, and the error says what allows it', (url, fault) => {
+    const { hostname } = new URL(url);
+    expect(problemOf(url, ['other'])).toBe(
+      `Enter a valid URL. ${fault} If it is a server in your own network, an administrator can allow it with WEBHOOK_ALLOW=${hostname}.`,
+    );
+  });
+
+  it.each(['http://-a/', 'http://a b/', 'http://receiver.example:99999/', 'http://re$ceiver/'])('%s is no URL, whatever is allowed', (url) => {
+    expect(problemOf(url, ['a', 'receiver'])).toBe('Enter a valid URL.');
+  }); // prettier-ignore
+
+  it.each([
+    ['http://10.0.0.5/', '10.0.0.5 is a private address. An administrator can allow it with WEBHOOK_ALLOW=10.0.0.0/24.'],
+    ['http://169.254.169.254/', '169.254.169.254 is a cloud metadata address. An administrator can allow it with WEBHOOK_ALLOW=169.254.169.0/24.'],
+    ['http://[::1]:9000/', '::1 is a loopback address. An administrator can allow it with WEBHOOK_ALLOW=::1/128.'],
+  ])('%s is refused by the policy of the server', (url, reason) => {
+    expect(problemOf(url)).toBe(`The policy of this server refuses this receiver: ${reason}`);
+  }); // prettier-ignore
+
+  it('that resolves to a refused address is refused', async () => {
+    const check = targetsWith([]).requireAllowedName('http://localhost:9000/');
+    await expect(check).rejects.toMatchObject({
+      body: { target_url: [expect.stringMatching(/^The policy of this server refuses this receiver: localhost resolves to /)] },
+    });
+  }); // prettier-ignore
+
+  it.each<[string, WebhookTargets, boolean]>([
+    ['http://localhost:9000/', targetsWith([]), true],
+    ['http://localhost:9000/', targetsWith(['localhost']), false],
+    ['http://127.0.0.1:9000/', targetsWith([]), false],
+    ['http://receiver.example/', targetsWith([], false, true), false],
+    ['nope', targetsWith([]), false],
+  ])('%s is looked up only if its name is unknown (%#)', (url, of, isNeeded) => {
+    expect(of.needsLookup(url)).toBe(isNeeded);
   });
 });

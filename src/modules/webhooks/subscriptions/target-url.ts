@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js';
-import { bareHost, literalAddress } from '../../../engines/sender/address-guard.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AddressGuard, bareHost, literalAddress } from '../../../engines/sender/address-guard.js';
 import { contains, unwrap } from '../../../engines/sender/address-ranges.js';
+import { createResolver } from '../../../engines/sender/resolver.js';
 import { hostname, networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
@@ -17,10 +19,24 @@ const HOST = `(?:localhost|${NAME}|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-f:.]+\\])
  */
 export const TARGET_URL = new RegExp(`^https?://${HOST}(?::\\d{1,5})?(?:[/?#]\\S*)?$`, 'i');
 
+/** Names of containers and of hosts in a private network, which administrators can allow. */
+const PRIVATE_LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const PRIVATE_NAME = `(?:${PRIVATE_LABEL}\\.)*(?=[a-z0-9_-]*[a-z_])${PRIVATE_LABEL}\\.?`;
+
+/** {@link TARGET_URL}, and URLs whose host must be in WEBHOOK_ALLOW. */
+export const POSSIBLE_URL = new RegExp(`^https?://(?:${HOST}|${PRIVATE_NAME})(?::\\d{1,5})?(?:[/?#]\\S*)?$`, 'i');
+
 /**
  * Whether the text is a URL that can receive requests. The pattern alone accepts ports and numbers that are too large.
  */
 export const isTargetUrl = (text: string): boolean => TARGET_URL.test(text) && URL.canParse(text);
+
+/** The error message for a name that CVAT does not accept, and that is not allowed. */
+function unlistedProblem(hostname: string): string {
+  const name = bareHost(hostname);
+  const fault = name.includes('_') ? 'has an underscore' : name.includes('.') ? 'is no public name' : 'has no dot';
+  return `Enter a valid URL. The host name ${name} ${fault}. If it is a server in your own network, an administrator can allow it with WEBHOOK_ALLOW=${name}.`;
+}
 
 /** The error message for an invalid target. It starts with CVAT's message. */
 export function targetUrlProblem(text: string): string {
@@ -84,17 +100,52 @@ interface Endpoint {
   readonly path: string;
 }
 
+/** A name that is not resolved within this time, in milliseconds, is checked when something is sent to it. */
+const LOOKUP_MS = 500;
+
 /** Decides where webhooks may be sent, first by the URL and then by the address that its host resolves to. */
 @Injectable()
 export class WebhookTargets {
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  private readonly guard: AddressGuard;
+  private readonly resolve = createResolver();
 
-  /** @throws Invalid for a URL that is not a valid target, and for the server's own */
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    const { allow, allowPrivate } = config.webhooks;
+    this.guard = new AddressGuard({ allow, allowPrivate });
+  }
+
+  /**
+   * @throws Invalid for a URL that is not a valid target, for an address that this server does not send to, and for its
+   *   own
+   */
   require(url: string, actor: Actor): void {
-    if (!isTargetUrl(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
-    if (!this.isOwn(url, actor)) return;
-    if (this.isInspection(new URL(url).pathname)) return;
-    throw new Invalid({ target_url: ['This URL belongs to this server. Enter the URL of another server.'] });
+    if (!URL.canParse(url) || !POSSIBLE_URL.test(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
+    const { hostname } = new URL(url);
+    if (!isTargetUrl(url) && !this.guard.allowsHost(hostname))
+      throw new Invalid({ target_url: [unlistedProblem(hostname)] });
+    if (this.isOwn(url, actor) && !this.isInspection(new URL(url).pathname))
+      throw new Invalid({ target_url: ['This URL belongs to this server. Enter the URL of another server.'] });
+    const refusal = this.guard.refusalOfHost(hostname);
+    if (refusal != null) throw refusedTarget(refusal);
+  }
+
+  /**
+   * Whether {@link requireAllowedName} could refuse the URL: its host is a name. With WEBHOOK_ALLOW_PRIVATE, hardly any
+   * address is refused, so none is looked up.
+   */
+  needsLookup(url: unknown): url is string {
+    if (typeof url !== 'string' || !isTargetUrl(url) || this.config.webhooks.allowPrivate) return false;
+    return this.guard.refusalOfHost(new URL(url).hostname) === undefined;
+  }
+
+  /** @throws Invalid if the host resolves only to addresses that this server does not send to */
+  async requireAllowedName(url: string): Promise<void> {
+    const hostname = bareHost(new URL(url).hostname);
+    const lookup = this.resolve(hostname).catch(() => []);
+    const addresses = await Promise.race([lookup, delay(LOOKUP_MS, [], { ref: false })]);
+    const refusals = addresses.map((address) => this.guard.refusal(address, hostname));
+    const [first] = refusals;
+    if (first != null && !refusals.includes(null)) throw refusedTarget(first);
   }
 
   /**
@@ -122,6 +173,14 @@ export class WebhookTargets {
     return isOwnAddress(url, localInterfaces());
   }
 }
+
+/** @param refusal the sentence of the guard */
+const refusedTarget = (refusal: string): Invalid =>
+  new Invalid({
+    target_url: [
+      `The policy of this server refuses this receiver: ${refusal.replace(/^refused: /, '').replace('; allow it', '. An administrator can allow it')}.`,
+    ],
+  });
 
 function localInterfaces(): Computer {
   const addresses = Object.values(networkInterfaces()).flatMap((cards = []) => cards.map(({ address }) => address));

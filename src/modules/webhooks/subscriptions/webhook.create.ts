@@ -40,7 +40,13 @@ export class WebhookCreation {
   ) {}
 
   /** Checks the permission on the raw body, before validating it. @throws Forbidden, Invalid, InvalidList */
-  create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
+  async create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
+    const { target_url: url } = body.raw;
+    if (this.targets.needsLookup(url)) {
+      // Not within the transaction, because a name server may take its time.
+      await this.work.run((tx) => this.permittedScope(tx, actor, body.raw));
+      await this.targets.requireAllowedName(url);
+    }
     return this.work.run(async (tx) => {
       const scope = await this.permittedScope(tx, actor, body.raw);
       const dto = body.validate();

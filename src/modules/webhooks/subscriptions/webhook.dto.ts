@@ -7,7 +7,7 @@ import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 import { ChoicesField, intItem, ListField } from '../../../core/http/body/composite-fields.js';
 import { BoolField, ChoiceField, IntField, JsonField, TextField } from '../../../core/http/body/fields.js';
-import { TARGET_URL, targetUrlProblem } from './target-url.js';
+import { POSSIBLE_URL, targetUrlProblem } from './target-url.js';
 
 /** The array is passed by reference and not read here, because it grows while modules are loaded. */
 export const EVENT = { type: 'string', enum: ALL_EVENTS as string[] };
@@ -120,7 +120,7 @@ export class WebhookEventsDto {
 export class WebhookEvents21Dto extends OmitType(WebhookEventsDto, ['newer_events'] as const) {}
 
 const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
-  TextField({ ...options, max: 8192, pattern: TARGET_URL, patternMessage: targetUrlProblem, format: 'uri' });
+  TextField({ ...options, max: 8192, pattern: POSSIBLE_URL, patternMessage: targetUrlProblem, format: 'uri' });
 
 /** Fields that every write accepts. */
 class WebhookSettingsDto {

@@ -69,7 +69,12 @@ export class WebhookService {
     return found.row;
   }
 
-  update(actor: Actor, id: number, body: Unvalidated<UpdateWebhookDto | ReplaceWebhookDto>): Promise<WebhookDto> {
+  async update(actor: Actor, id: number, body: Unvalidated<UpdateWebhookDto | ReplaceWebhookDto>): Promise<WebhookDto> {
+    const { target_url: url } = body.raw;
+    if (this.targets.needsLookup(url)) {
+      await this.require(this.db, actor, id, 'update');
+      await this.targets.requireAllowedName(url);
+    }
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
       const dto: UpdateWebhookDto = body.validate();

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
       </>
     ),
   },
-  { title: 'Response', cell: ({ status_code: status }) => <ResponseStatus status={status} /> },
+  { title: 'Response', cell: ({ status_code: status, error }) => <ResponseStatus status={status} error={error} /> },
   { title: 'Attempts', cell: ({ attempt }) => attempt ?? 0 },
   { title: 'Duration', cell: ({ request_duration: took }) => (took === null ? '–' : `${took} ms`) },
   { title: 'Updated', cell: ({ updated_date: date }) => <TimeAgo date={date} /> },

@@ -60,11 +60,11 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
   });
   return (
     <Loaded query={query}>
-      {({ event, status_code: status, request, response }) => (
+      {({ event, status_code: status, error, request, response }) => (
         <Stack>
           <Group justify="space-between">
             <Text fw={600}>
-              {event} <ResponseStatus status={status} />
+              {event} <ResponseStatus status={status} error={error} />
             </Text>
             <Button
               size="xs"
@@ -122,7 +122,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
     <Accordion.Item value={String(number)}>
       <Accordion.Control>
         <Text size="sm">
-          {number}. <ResponseStatus status={status} /> {formatDate(start)}
+          {number}. <ResponseStatus status={status} error={error} /> {formatDate(start)}
         </Text>
       </Accordion.Control>
       <Accordion.Panel>

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDelivery } from '../../app/api';
+import { isPolicyRefusal } from '#shared/policy-refusal';
 import { ResponseStatus } from './webhook-state';
 
 interface OutcomeProps {
@@ -31,7 +32,8 @@ export function Outcome({ what, delivery, onShow, onHide }: OutcomeProps): React
           {error}
         </Text>
       )}
-      <ResponseStatus status={status} /> {took === null ? '' : `after ${took} ms. `}
+      <ResponseStatus status={status} error={error} />{' '}
+      {took === null || isPolicyRefusal(error) ? '' : `after ${took} ms. `}
       <Anchor component="button" type="button" size="sm" c="inherit" onClick={() => onShow(id)}>
         View delivery
       </Anchor>

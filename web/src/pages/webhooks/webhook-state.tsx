@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../app/api';
+import { isPolicyRefusal } from '#shared/policy-refusal';
 
 /** Whether a webhook sends deliveries now. */
 export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactNode {
@@ -20,12 +21,21 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactN
   );
 }
 
-/** Status of a response: green for success, red for failure, grey before the first attempt. */
-export function ResponseStatus({ status }: { readonly status: number | null }): ReactNode {
+interface ResponseStatusProps {
+  readonly status: number | null;
+  /** Of the delivery or attempt. */
+  readonly error?: string | null;
+}
+
+/**
+ * Status of a response: green for success, red for failure, grey before the first attempt. What the server refused to send
+ * has none, although its deliveries have the status that CVAT gives them.
+ */
+export function ResponseStatus({ status, error = null }: ResponseStatusProps): ReactNode {
   const color = status === null ? 'gray' : status >= 200 && status < 300 ? 'teal' : 'red';
   return (
     <Badge className="status" variant="light" color={color} radius="sm" tt="none">
-      {status ?? 'pending'}
+      {isPolicyRefusal(error) ? 'not sent' : (status ?? 'pending')}
     </Badge>
   );
 }

@@ -59,7 +59,7 @@ describe('CamVid', () => {
       '/default/sub/c.jpg defaultannot/sub/c.png',
       '"/default/d 1.png" "defaultannot/d 1.png"',
     ]);
-    expect(files.text('label_colors.txt').split('\n').slice(0, 2)).toEqual(['192 96 96 body', '32 128 192 car']);
+    expect(files.text('label_colors.txt').split('\n').slice(0, 2)).toEqual(['128 0 0 body', '32 128 192 car']);
     const back = await imported(camVidImport, files, target);
     expect(back.shapes.map(({ frame }) => frame)).toEqual([2, 3]);
   });
@@ -97,6 +97,15 @@ describe('CamVid', () => {
     expect(camVidImport.imageAt('x/Trainannot/a.png')).toBeUndefined();
   });
 
+  it('takes no mask of a list for an image, wherever it is', async () => {
+    const files = MemoryFiles.of({ 'default.txt': '/default/img.png default/annot.png\n', 'default/annot.png': '' });
+    const imageAt = await camVidImport.imagesIn?.(files);
+    expect(['default/img.png', 'default/annot.png'].map((path) => imageAt?.(path))).toEqual([
+      { subset: 'default', name: 'img.png' },
+      undefined,
+    ]);
+  });
+
   it.each([
     [{ 'Trainannot/a.png': png([1, 2, 3]) }, "Trainannot/a.png: no label has the colour '1 2 3'"],
     [{ 'Trainannot/a.png': png(CAR).subarray(0, 60) }, 'Trainannot/a.png: the image is damaged'],
@@ -110,7 +119,10 @@ describe('CamVid', () => {
     [{ 'label_colors.txt': '32 128 192 tree' }, "Trainannot/a.png: there is no label 'tree' to import it to"],
     [{ 'label_colors.txt': '1 2 999 car' }, "label_colors.txt, line 1: '1 2 999 car' is not a colour with a label"],
     [{ 'label_colors.txt': '1 NaN 9 car' }, "label_colors.txt, line 1: '1 NaN 9 car' is not a colour with a label"],
-    [{ 'label_colors.txt': '1 2 9 car\n1 2 8 car' }, "label_colors.txt, line 2: the label 'car' is listed twice"],
+    [
+      { 'label_colors.txt': '1 2 9 car\n1 2 8 car' },
+      "label_colors.txt, line 2: the label 'car' is listed twice, with the colours 1 2 9 and 1 2 8",
+    ],
   ])('reports the fault in %j', async (files, message) => {
     const outcome = imported(camVidImport, archive(files), target);
     await expect(outcome).rejects.toMatchObject({ name: 'FormatError', message });

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
-import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { type DatasetFiles, type DatasetImage, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
-import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '../items/label-colors.js';
+import { labelOfPixels, LABEL_COLORS, labelsByColor, type NamedColor, readLabelColors } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
@@ -13,10 +13,12 @@ import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
 
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
-  imageAt(path) {
-    const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
-    const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
-    return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
+  imageAt,
+  /** Lists may have the masks of a subset in any folder. */
+  async imagesIn(files) {
+    const masks = new Set<string>();
+    for await (const { mask } of masksIn(files, requiredRoot(files))) masks.add(mask);
+    return (path) => (masks.has(path) ? undefined : imageAt(path));
   },
   subsets: async (files) => subsetsIn(files.paths, requiredRoot(files)),
   async labels(files) {
@@ -28,9 +30,7 @@ export const camVidImport: ImportFormat = {
   },
   async *read(files, target) {
     const root = requiredRoot(files);
-    const byColor = new Map(
-      (await labelMap(files, root)).toReversed().map(({ name, color }) => [colorKey(color), name]),
-    );
+    const byColor = labelsByColor(await labelMap(files, root), `${root}${LABEL_COLORS}`);
     const items = new ItemImport(target);
     const known = new Set<string>();
     for await (const { subset, image, mask } of masksIn(files, root)) {
@@ -41,6 +41,12 @@ export const camVidImport: ImportFormat = {
     yield* items.finish();
   },
 };
+
+function imageAt(path: string): DatasetImage | undefined {
+  const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
+  const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
+  return subset === undefined || name === undefined || isMask ? undefined : { subset, name };
+}
 
 function requiredRoot(files: DatasetFiles): string {
   const root = camVidRoot(files);

@@ -5,7 +5,7 @@ import { BLACK, type ColoredLabel, sortedLabelColors } from '../items/colors.js'
 import { byLayer, type ItemMask } from '../items/conversions.js';
 import { annotatedItems, itemsWith } from '../items/items.js';
 import { LABEL_COLORS, labelColorsText, labelNumbers } from '../items/label-colors.js';
-import { requireListableLabels } from '../items/names.js';
+import { requireDistinctIds, requireListableLabels } from '../items/names.js';
 import { areaMasks, GRAY, GRAY_16, paintedPng, RGB } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
@@ -24,6 +24,7 @@ export const cityscapesExport: ExportFormat = {
 
 async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
   requireListableLabels(cityscapesInfo.name, dataset.labels);
+  requireDistinctIds(cityscapesInfo.name, cityscapesItems(dataset));
   const labels = sortedLabelColors(dataset.labels);
   const numbers = labelNumbers(labels);
   const names = new LabelNames(dataset.labels);

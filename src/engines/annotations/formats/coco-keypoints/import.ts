@@ -15,6 +15,8 @@ import { MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonDrawing } from '../items/skeletons.js';
+import { imagesByFiles } from '../items/subset-folders.js';
+import { idOf, nameOnce } from '../items/unique-names.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -27,6 +29,7 @@ export const cocoKeypointsImport: ImportFormat = {
     const [, subset = 'default', name] = /^(?:[^/]+\/){0,3}?images\/(?:([^/]+)\/)?(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
+  imagesIn: imagesByFiles(PREFIX),
   labels,
   async *read(files, target) {
     const items = new ItemImport(target, { tracks: 'keyframes' });
@@ -100,14 +103,19 @@ interface Head {
 /** Categories and images, which may follow the annotations. */
 async function headOf(files: DatasetFiles, path: string): Promise<Head> {
   const [categories, images] = [new Map<unknown, Category>(), new Map<unknown, string>()];
+  const names = new Map<unknown, string>();
   const lists = new Set<string>();
   for await (const element of readJsonLists(files.read(path), path, ['categories', 'images', 'annotations'], lists)) {
     const { list, location } = element;
     if (list === 'annotations' && categories.size > 0 && images.size > 0) break;
     if (list === 'annotations') continue;
     const value = objectOf(element.value, location);
-    if (list === 'categories') categories.set(value['id'], categoryOf(value, location));
-    else images.set(value['id'], textOf(value['file_name'], 'file_name', location));
+    const id = value['id'];
+    if (list === 'categories') {
+      const category = categoryOf(value, location);
+      nameOnce(names, idOf('category', id), category.name, location);
+      categories.set(id, category);
+    } else nameOnce(images, idOf('image', id), textOf(value['file_name'], 'file_name', location), location);
   }
   if (lists.size === 0) refuse(path, 'this is not COCO: it has none of the lists categories, images, annotations');
   return { categories, images };

@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { imagesByFiles } from '../items/subset-folders.js';
+import { idOf, nameOnce } from '../items/unique-names.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
@@ -15,6 +17,7 @@ export const panopticImport: ImportFormat = {
     const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
+  imagesIn: imagesByFiles('panoptic_'),
   async labels(files) {
     const found = new FoundLabels();
     for (const { path } of panopticFiles(files)) {
@@ -84,8 +87,8 @@ async function headOf(files: DatasetFiles, path: string): Promise<Head> {
   const [categories, images] = [new Map<unknown, string>(), new Map<unknown, string>()];
   for await (const { list, value, location } of readJsonLists(files.read(path), path, ['categories', 'images'])) {
     const { id, name, file_name: file } = objectOf(value, location);
-    if (list === 'categories') categories.set(id, textOf(name, 'name', location));
-    else images.set(id, textOf(file, 'file_name', location));
+    if (list === 'categories') nameOnce(categories, idOf('category', id), textOf(name, 'name', location), location);
+    else nameOnce(images, idOf('image', id), textOf(file, 'file_name', location), location);
   }
   return { categories, images };
 }
@@ -97,12 +100,15 @@ interface FoundSegment {
 }
 
 function segmentsIn(annotation: JsonObject, location: FileLocation): FoundSegment[] {
+  const categories = new Map<number, string>();
   return listOf(annotation['segments_info'], 'segments_info', location).map((segment, at) => {
     const place = `${location}, segments_info[${at}]`;
     const info = objectOf(segment, place);
     const { id } = info;
     const isId = typeof id === 'number' && Number.isInteger(id) && id > 0 && id < 2 ** 24;
-    return isId ? { info, id, location: place } : refuse(place, 'id is not a whole number of 24 bits');
+    if (!isId) refuse(place, 'id is not a whole number of 24 bits');
+    nameOnce(categories, [id, `the segment id ${id}`], `category ${String(info['category_id'])}`, place);
+    return { info, id, location: place };
   });
 }
 

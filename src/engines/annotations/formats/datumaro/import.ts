@@ -11,17 +11,19 @@ import {
   refuse,
   shown,
 } from '../format.js';
+import { withoutExtension } from '../import-batch.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
+import { imagesByFiles } from '../items/subset-folders.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 
-const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFormat => ({
+const importOf = (info: FormatInfo, images: Pick<ImportFormat, 'imageAt' | 'imagesIn'>): ImportFormat => ({
   info,
-  imageAt,
+  ...images,
   async labels(files) {
     const found = new FoundLabels();
     for (const { path } of annotationFiles(files)) {
@@ -65,21 +67,26 @@ const importOf = (info: FormatInfo, imageAt: ImportFormat['imageAt']): ImportFor
 /** Reads Datumaro's own format. */
 export const datumaroImport = importOf(
   { name: 'Datumaro 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  (path) => {
-    const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
-    return subset === undefined || name === undefined ? undefined : { subset, name };
+  {
+    imageAt(path) {
+      const [, subset, name] = /^(?:[^/]+\/)??images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+      return subset === undefined || name === undefined ? undefined : { subset, name };
+    },
+    imagesIn: imagesByFiles(''),
   },
 );
 
 /** Reads the same for point clouds. */
 export const datumaro3dImport = importOf(
   { name: 'Datumaro 3D 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '3d' },
-  (path) => {
-    const [, folder, subset, name] =
-      /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
-    if (subset === undefined || name === undefined) return undefined;
-    if (folder === 'point_clouds') return { subset, name };
-    return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };
+  {
+    imageAt(path) {
+      const [, folder, subset, name] =
+        /^(?:[^/]+\/){0,3}?(point_clouds|related_images)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+      if (subset === undefined || name === undefined) return undefined;
+      if (folder === 'point_clouds') return { subset, name };
+      return { subset, name: posix.basename(name), contextOf: posix.dirname(name) };
+    },
   },
 );
 
@@ -124,9 +131,12 @@ class AnnotationReader {
     const { frame } = objectOf(item['attr'] ?? {}, location);
     const number = typeof frame === 'number' ? frame : undefined;
     const { frames } = this.items;
-    return this.file.isCloud
-      ? frames.namedOrNumbered(String(id), location, number)
-      : frames.named(String(id), location, number);
+    const name = String(id);
+    if (this.file.isCloud) return frames.namedOrNumbered(name, location, number);
+    // The id has no extension, so only the path tells images apart that differ in it.
+    const { path } = objectOf(item['image'] ?? {}, location);
+    const extension = typeof path === 'string' ? path.slice(withoutExtension(path).length) : '';
+    return frames.namedExactly(name + extension) ?? frames.named(name, location, number);
   }
 
   annotation(found: JsonObject, frame: DatasetFrame, location: FileLocation): FoundAnnotation {

@@ -13,6 +13,7 @@ import { shapeAttributes } from '../items/attributes.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText, twoDecimals } from '../items/items.js';
+import { requireDistinctIds } from '../items/names.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js';
@@ -25,6 +26,7 @@ export const localizationExport: ExportFormat = {
   imagePath,
   async write(dataset, source, sink) {
     const labels = new LabelNames(dataset.labels);
+    requireDistinctIds(info.name, icdarItems(dataset));
     for await (const { subset, id, tags, shapes } of annotatedItems(dataset, source, icdarItems(dataset))) {
       const known = shapes.filter(({ type }) => type !== 'cuboid');
       const lines = [...tags.map(() => ''), ...known.map((shape) => lineOf(shape, labels))];

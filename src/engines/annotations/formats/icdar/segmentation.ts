@@ -11,6 +11,7 @@ import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { type Layer, type PendingMask, pendingMasks, RGB, withPainted } from '../items/painting.js';
+import { requireDistinctIds } from '../items/names.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { readSmallText } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, type ImageFile, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js'; // prettier-ignore
@@ -25,6 +26,7 @@ export const segmentationExport: ExportFormat = {
   imagePath,
   async write(dataset, source, sink) {
     const labels = new LabelNames(dataset.labels);
+    requireDistinctIds(info.name, icdarItems(dataset));
     for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, icdarItems(dataset))) {
       const characters = charactersOf(pendingMasks(shapes, frame), labels);
       await sink.addFile(`${subset}/${id}_GT.txt`, Buffer.from(listOf(characters)));

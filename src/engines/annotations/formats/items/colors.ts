@@ -14,12 +14,32 @@ export interface ColoredLabel {
   readonly color: Rgb;
 }
 
-/** The labels with their own colours, after a black `background` if no label has this name. */
+/**
+ * The labels with their own colours, after a black `background` if no label has this name. A label with the colour of an
+ * earlier one gets another, so that the pixels of both can be told apart.
+ */
 export function labelColors(labels: readonly DatasetLabel[]): ColoredLabel[] {
   const colored = labels.map(({ id, name, color }) => ({ id, name, color: hexColor(color) }));
-  return labels.some(({ name }) => name === BACKGROUND)
-    ? colored
-    : [{ id: null, name: BACKGROUND, color: BLACK }, ...colored];
+  return distinctColors(
+    labels.some(({ name }) => name === BACKGROUND)
+      ? colored
+      : [{ id: null, name: BACKGROUND, color: BLACK }, ...colored],
+  );
+}
+
+function distinctColors(labels: readonly ColoredLabel[]): ColoredLabel[] {
+  const own = new Set(labels.map(({ color }) => colorKey(color)));
+  const taken = new Set<number>();
+  let next = 1;
+  return labels.map((label) => {
+    let { color } = label;
+    if (taken.has(colorKey(color))) {
+      do color = vocColor(next++);
+      while (own.has(colorKey(color)));
+    }
+    taken.add(colorKey(color));
+    return { ...label, color };
+  });
 }
 
 export function hexColor(hex: string): Rgb {

@@ -21,7 +21,7 @@ export interface DatasetItem {
   readonly subset: string;
   /** Path of the image without extension, such as `a/one`. */
   readonly id: string;
-  /** Path of the image with its extension in lower case, such as `a/one.png`. */
+  /** Path of the image with its extension in lower case, such as `a/one.png`, unless another has this path. */
   readonly image: string;
 }
 
@@ -49,11 +49,21 @@ export class DatasetItems {
     // A format may put tasks of different subsets into one.
     const renamed = distinctNames(
       tasks.map((task) => ({ ...task, subset: subsetOf(task), frames: task.frames.map(named) })),
+      withoutExtension,
     );
+    const inLowerCase = new Map<string, number>();
+    for (const { subset, frames } of renamed) {
+      for (const { name } of frames) {
+        const key = `${subset}/${name.toLowerCase()}`;
+        inLowerCase.set(key, (inLowerCase.get(key) ?? 0) + 1);
+      }
+    }
     for (const [at, task] of tasks.entries()) {
       const { subset, frames } = renamed[at] ?? task;
       for (const [place, frame] of task.frames.entries()) {
-        const item = { task, frame, index: all.length, subset, ...namesOf(frames[place] ?? frame, task) };
+        const { name } = frames[place] ?? frame;
+        const isAlone = inLowerCase.get(`${subset}/${name.toLowerCase()}`) === 1;
+        const item = { task, frame, index: all.length, subset, ...namesOf(frames[place] ?? frame, task, isAlone) };
         this.byFrame.set(frame, item);
         all.push(item);
       }
@@ -105,10 +115,11 @@ export function subsetParts(dataset: Dataset, items: DatasetItems): SubsetPart[]
   });
 }
 
-function namesOf(frame: DatasetFrame, task: DatasetTask): Pick<DatasetItem, 'id' | 'image'> {
+/** @param isAlone whether no other name differs only in upper and lower case */
+function namesOf(frame: DatasetFrame, task: DatasetTask, isAlone: boolean): Pick<DatasetItem, 'id' | 'image'> {
   const name = imageName(frame, task);
   const id = withoutExtension(name);
-  return { id, image: id + name.slice(id.length).toLowerCase() };
+  return { id, image: isAlone ? id + name.slice(id.length).toLowerCase() : name };
 }
 
 /**

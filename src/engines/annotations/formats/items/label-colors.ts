@@ -2,7 +2,8 @@ import type { DatasetLabel } from '../dataset.js';
 import { type DatasetFiles, type FileLocation, type FoundLabel, refuse, shown } from '../format.js';
 import { FoundLabels, type LabelNames, requireFew } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { BACKGROUND, type ColoredLabel, type Rgb, sortedLabelColors } from './colors.js';
+import { BACKGROUND, colorKey, type ColoredLabel, type Rgb, sortedLabelColors } from './colors.js';
+import { nameOnce } from './unique-names.js';
 
 /** The label map of several formats that store classes as colours or numbers. */
 export const LABEL_COLORS = 'label_colors.txt';
@@ -14,6 +15,17 @@ export interface NamedColor {
 
 export const labelColorsText = (labels: readonly NamedColor[]): string =>
   labels.map(({ name, color }) => `${color.join(' ')} ${name}\n`).join('');
+
+/** The labels by colour. @throws FormatError if two labels have one colour, or one name and different colours */
+export function labelsByColor(labels: readonly NamedColor[], file: string): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  const colors = new Map<string, string>();
+  for (const { name, color } of labels) {
+    nameOnce(names, [colorKey(color), `the colour ${color.join(' ')}`], name, file);
+    nameOnce(colors, [name, `the label ${shown(name)}`], `the colour ${color.join(' ')}`, file);
+  }
+  return names;
+}
 
 /** The numbers and colours of labels, by id. */
 export const labelNumbers = (labels: readonly ColoredLabel[]): ReadonlyMap<number, { number: number; color: Rgb }> =>
@@ -33,7 +45,10 @@ export async function readLabelColors(files: DatasetFiles, root: string): Promis
     const [, red, green, blue, name] = /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(.+)$/s.exec(text) ?? [];
     const color: Rgb = [Number(red), Number(green), Number(blue)];
     if (name === undefined || Math.max(...color) > 255) refuse(location, `${shown(text)} is not a colour with a label`);
-    if (found.has(name)) refuse(location, `the label ${shown(name)} is listed twice`);
+    const other = found.get(name)?.join(' ');
+    if (other !== undefined) {
+      refuse(location, `the label ${shown(name)} is listed twice, with the colours ${other} and ${color.join(' ')}`);
+    }
     found.set(name, color);
     requireFew(found.size);
   }

@@ -1,5 +1,6 @@
 import { type DatasetLabel, folderName } from '../dataset.js';
 import { FormatError, shown } from '../format.js';
+import type { DatasetItem, DatasetItems } from './items.js';
 
 /** What a name cannot contain, with a noun for messages. */
 interface Separator {
@@ -33,6 +34,24 @@ export const requireListable = (
   { all }: { readonly all: readonly { readonly id: string }[] },
   other?: Separator,
 ): void => requireOneLine(format, 'image', all.map(({ id }) => id), other); // prettier-ignore
+
+/**
+ * For formats that name images without their extensions.
+ * @throws FormatError if two images of a subset differ only in it, so that an import could not tell them apart
+ */
+export function requireDistinctIds(format: string, { all }: DatasetItems): void {
+  const known = new Map<string, DatasetItem>();
+  for (const item of all) {
+    const key = `${item.subset}/${item.id}`;
+    const other = known.get(key);
+    if (other !== undefined) {
+      throw new FormatError(
+        `${format} cannot have both ${shown(other.frame.name)} and ${shown(item.frame.name)}, because it names images without their extensions: several images would be ${shown(item.id)}.`,
+      );
+    }
+    known.set(key, item);
+  }
+}
 
 /** As {@link requireOneLine}, for formats that list labels. */
 export const requireListableLabels = (format: string, labels: readonly DatasetLabel[]): void =>

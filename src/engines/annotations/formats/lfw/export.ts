@@ -2,7 +2,7 @@ import { type DatasetFrame, type DatasetLabel, folderName } from '../dataset.js'
 import type { ExportFormat } from '../format.js';
 import { attributeNamed, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, decimalText, itemsWith, subsetParts } from '../items/items.js';
-import { requireFolders, requireListable } from '../items/names.js';
+import { requireDistinctIds, requireFolders, requireListable } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { lfwInfo, NO_PERSON, PAIRS } from './layout.js';
 
@@ -18,6 +18,7 @@ export const lfwExport: ExportFormat = {
     const labels = new LabelNames(dataset.labels);
     const items = lfwItems(dataset);
     requireFolders(lfwInfo.name, dataset.labels, NO_PERSON);
+    requireDistinctIds(lfwInfo.name, items);
     requireListable(lfwInfo.name, items, { pattern: /\t/, what: 'a tab' });
     const paths = new Map<DatasetFrame, string>();
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {

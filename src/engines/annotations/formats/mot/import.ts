@@ -86,7 +86,6 @@ function rowOf({ text, location }: TextLine): Row {
   if (!Number.isInteger(frame) || !Number.isInteger(track)) {
     refuse(location, `${shown(text)} does not begin with whole numbers for frame and track`);
   }
-  if (width < 0 || height < 0) refuse(location, 'a box has a negative width or height');
   const digits = fields[0]?.trim() ?? '';
   return {
     frame: /^\d+$/.test(digits) ? plainNumber(digits) : String(frame),

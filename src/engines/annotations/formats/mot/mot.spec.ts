@@ -94,7 +94,6 @@ describe('MOT', () => {
     ['1,-1,1,1,1', 'gt/gt.txt, line 1: a row has 7 to 10 columns, not 5'],
     ['\n1,-1,1,x,1,1,1,1', "gt/gt.txt, line 2: '1,-1,1,x,1,1,1,1' has a column that is not a number"],
     ['1,-1,1,NaN,1,1,1,1', "gt/gt.txt, line 1: '1,-1,1,NaN,1,1,1,1' has a column that is not a number"],
-    ['1,-1,1,1,-1,1,1,1', 'gt/gt.txt, line 1: a box has a negative width or height'],
     ['1,-1,1,1,1,1,1', 'gt/gt.txt, line 1: the list of labels has no class -1'],
     ['1,-1,1,1,1,1,1,3', 'gt/gt.txt, line 1: the list of labels has no class 3'],
     ['1,1,1,1,1,1,1,1\n1,1,1,1,1,1,1,1', 'gt/gt.txt, line 1: a track has two shapes on one frame'],

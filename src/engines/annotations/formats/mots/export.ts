@@ -3,7 +3,7 @@ import { type AnnotationSource, type ExportFormat, FormatError, shown } from '..
 import { labelPositions } from '../items/attributes.js';
 import { byLayer, type ItemMask } from '../items/conversions.js';
 import { annotatedItems, itemsWith } from '../items/items.js';
-import { requireListableLabels } from '../items/names.js';
+import { requireDistinctIds, requireListableLabels } from '../items/names.js';
 import { areaMasks, GRAY_16, paintedPng } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 
@@ -21,6 +21,7 @@ export const motsExport: ExportFormat = {
 async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenerator<PendingFile> {
   requireListableLabels(motsExport.info.name, dataset.labels);
   const items = motsItems(dataset);
+  requireDistinctIds(motsExport.info.name, items);
   const names = dataset.labels.map(({ name }) => name).join('\n');
   for (const subset of items.bySubset().keys()) yield textFile(`${subset}/instances/labels.txt`, names);
   const positions = labelPositions(dataset.labels);

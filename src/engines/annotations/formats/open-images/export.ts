@@ -14,6 +14,7 @@ import {
 } from '../items/items.js';
 import { GRAY, paintedPng } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
+import { requireDistinctIds } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { inPieces } from '../text-pieces.js';
 import { BOX_FLAGS, openImagesInfo } from './layout.js';
@@ -28,6 +29,7 @@ export const openImagesExport: ExportFormat = {
   },
   async write(dataset, source, sink) {
     const labels = new LabelNames(dataset.labels);
+    requireDistinctIds(openImagesInfo.name, openImagesItems(dataset));
     await writeLabels(dataset.labels, sink);
     const sizes = new Map<string, string>();
     const items = openImagesItems(dataset);

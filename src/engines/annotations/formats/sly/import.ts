@@ -11,6 +11,7 @@ import { cuboidPoints, type Triple } from '../items/clouds.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { nameOnce } from '../items/unique-names.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -112,6 +113,7 @@ interface SlyObject {
 /** The objects of a frame by key. */
 async function objectsIn(files: DatasetFiles, path: string): Promise<Map<string, SlyObject>> {
   const objects = new Map<string, SlyObject>();
+  const names = new Map<string, string>();
   for await (const { value, location } of readJsonLists(files.read(path), path, ['objects'])) {
     const object = objectOf(value, location);
     const key = textOf(object['key'], 'key', location);
@@ -119,7 +121,9 @@ async function objectsIn(files: DatasetFiles, path: string): Promise<Map<string,
       const { name, value: own } = objectOf(tag, location);
       return textsOf({ [textOf(name, 'the name of a tag', location)]: own });
     });
-    objects.set(key, { key, label: textOf(object['classTitle'], 'classTitle', location), attributes });
+    const label = textOf(object['classTitle'], 'classTitle', location);
+    nameOnce(names, [key, `the object key ${shown(key)}`], label, location);
+    objects.set(key, { key, label, attributes });
   }
   return objects;
 }

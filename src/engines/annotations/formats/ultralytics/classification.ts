@@ -8,6 +8,7 @@ import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, type AnnotatedItem, subsetParts } from '../items/items.js';
 import { readJsonEntries } from '../json-lists.js';
 import { listOf, objectOf } from '../json-values.js';
+import { requireDistinctIds } from '../items/names.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { inPieces, readLines } from '../text-pieces.js';
 import { ultralyticsItems } from './layout.js';
@@ -35,6 +36,7 @@ export const classificationExport: ExportFormat = {
   },
   async write(dataset, source, sink) {
     const items = ultralyticsItems(dataset);
+    requireDistinctIds(info.name, items);
     const names = new LabelNames(dataset.labels);
     const paths = new Map<DatasetFrame, string[]>();
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { trainSubsets } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileSink, FormatError, refuse, shown } from '../format.js';
 import { type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
-import { requireListable } from '../items/names.js';
+import { requireDistinctIds, requireListable } from '../items/names.js';
 import { readSmallText } from '../text-pieces.js';
 
 /** Keys of the configuration that cannot be names of subsets. */
@@ -31,6 +31,7 @@ export async function writeConfig(
   sink: FileSink,
 ): Promise<void> {
   requireListable('Ultralytics YOLO', items);
+  requireDistinctIds('Ultralytics YOLO', items);
   const subsets = items.bySubset();
   for (const subset of subsets.keys()) {
     if (!RESERVED.has(subset)) continue;

@@ -10,7 +10,7 @@ import {
   subsetParts,
   twoDecimals,
 } from '../items/items.js';
-import { requireFolders, requireListableLabels } from '../items/names.js';
+import { requireDistinctIds, requireFolders, requireListableLabels } from '../items/names.js';
 import { LabelNames } from '../label-names.js';
 import { BOX_COLUMNS, LANDMARK_COLUMNS, NO_LABEL, vggFace2Info } from './layout.js';
 
@@ -25,6 +25,7 @@ export const vggFace2Export: ExportFormat = {
   async write(dataset, source, sink) {
     requireListableLabels(vggFace2Info.name, dataset.labels);
     requireFolders(vggFace2Info.name, dataset.labels, NO_LABEL);
+    requireDistinctIds(vggFace2Info.name, vggFace2Items(dataset));
     const labels = new LabelNames(dataset.labels);
     const lines = dataset.labels.map(({ name, parentId }) =>
       parentId === null ? `${name}\n` : `${name} ${labels.get(parentId).name}\n`,

@@ -75,7 +75,6 @@ type Geometry = Pick<FoundAnnotation, 'type' | 'points'>;
 
 function boxOf(row: CsvRow): Geometry {
   const [x = 0, y = 0, width = 0, height = 0] = ['X', 'Y', 'W', 'H'].map((column) => row.number(column));
-  if (width < 0 || height < 0) refuse(row.location, 'a box has less than no width or height');
   return { type: 'rectangle', points: [x, y, x + width, y + height].map(twoDecimals) };
 }
 

@@ -4,7 +4,7 @@ import { type AnnotationSource, type ExportFormat, FormatError, shown } from '..
 import { sortedLabelColors, type Rgb, vocColor } from '../items/colors.js';
 import { byLayer, type ItemMask, masksOf } from '../items/conversions.js';
 import { type AnnotatedItem, annotatedItems, type DatasetItem, itemsWith } from '../items/items.js';
-import { requireListable, requireListableLabels } from '../items/names.js';
+import { requireDistinctIds, requireListable, requireListableLabels } from '../items/names.js';
 import { areaMasks, paintedPng, RGB } from '../items/painting.js';
 import { type PendingFile, textFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
@@ -27,6 +27,7 @@ async function* segmentationFiles(dataset: Dataset, source: AnnotationSource): A
   const labels = sortedLabelColors(dataset.labels);
   const colors = new Map(labels.map(({ id, color }) => [id, color]));
   requireListable(segmentationMaskInfo.name, vocItems(dataset));
+  requireDistinctIds(segmentationMaskInfo.name, vocItems(dataset));
   requireListableLabels(segmentationMaskInfo.name, dataset.labels);
   yield textFile('labelmap.txt', labelMapText(labels));
   const lists = new ImageLists();
@@ -49,6 +50,7 @@ async function* vocFiles(dataset: Dataset, source: AnnotationSource): AsyncGener
   const colors = new Map(labels.map(({ label, color }) => [label?.id ?? null, color]));
   const names = new LabelNames(dataset.labels);
   requireListable(vocInfo.name, vocItems(dataset));
+  requireDistinctIds(vocInfo.name, vocItems(dataset));
   requireListableLabels(vocInfo.name, dataset.labels);
   yield textFile('labelmap.txt', labelMapText(labels));
   const lists = new ImageLists();

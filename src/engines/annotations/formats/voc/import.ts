@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, colorKey, type Rgb } from '../items/colors.js';
-import { labelOfPixels } from '../items/label-colors.js';
+import { labelOfPixels, labelsByColor } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -145,17 +145,16 @@ class VocArchive {
   private readonly paths: ReadonlySet<string>;
   private readonly root: string;
   private readonly annotations: ReadonlyMap<string, string>;
-  private readonly byColor: ReadonlyMap<number, VocLabel>;
+  private byColor: ReadonlyMap<number, string> | undefined;
 
   constructor(
     private readonly files: DatasetFiles,
-    labels: readonly VocLabel[],
+    private readonly labels: readonly VocLabel[],
     private readonly items: ItemImport,
   ) {
     this.paths = new Set(files.paths);
     this.root = vocRoot(files);
     this.annotations = annotationFiles(files);
-    this.byColor = new Map(labels.toReversed().map((label) => [colorKey(label.color), label]));
   }
 
   async boxes(id: string): Promise<FoundAnnotation[]> {
@@ -204,6 +203,8 @@ class VocArchive {
 
   private labelOf(key: number, path: string): string {
     const color = [key >> 16, (key >> 8) & 255, key & 255].join(',');
-    return this.byColor.get(key)?.name ?? refuse(path, `labelmap.txt has no label with the colour ${shown(color)}`);
+    // Archives with boxes alone may give all labels the same colour.
+    this.byColor ??= labelsByColor(this.labels, `${this.root}labelmap.txt`);
+    return this.byColor.get(key) ?? refuse(path, `labelmap.txt has no label with the colour ${shown(color)}`);
   }
 }

@@ -137,7 +137,6 @@ function boxOf({ text, location }: TextLine): Box {
   const [x = NaN, y = NaN, width = NaN, height = NaN] = words.map(decimal);
   if (![x, y, width, height].every(Number.isFinite))
     refuse(location, `${shown(text)} does not begin with four numbers`);
-  if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
   const count = words.length >= 4 + FACE_ATTRIBUTES.length ? FACE_ATTRIBUTES.length : 0;
   const attributes = FACE_ATTRIBUTES.slice(0, count)
     .map((name, at): [string, string] => [name, words[4 + at] ?? MISSING])
