@@ -296,7 +296,6 @@ test('gives a mask the label that is selected while it is painted', async () => 
     await drag([x - 2, y - 2], [x + 2, y + 3]);
     await label.click();
     await page.getByRole('option', { name }).click();
-    await page.evaluate(() => globalThis.document.activeElement?.blur());
   };
   await paintEye('face', 62, [171, 115]);
   await page.keyboard.press('n');

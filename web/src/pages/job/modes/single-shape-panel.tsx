@@ -6,7 +6,6 @@ import { allowsType } from '../editing/new-objects';
 import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import type { FrameSet } from '../frames/frame-set';
 import panel from '../panels/panel.module.css';
-import { releaseFocus } from '../panels/release-focus';
 import { SaveBar } from '../panels/save-bar';
 import { occupied } from '../scene/timeline';
 import { type ModePanelProps, useModeActions } from './mode-actions';
@@ -81,10 +80,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
           allowDeselect={false}
           data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
           value={label === undefined ? null : String(label.id)}
-          onChange={(value) => {
-            set({ labelId: Number(value) });
-            releaseFocus();
-          }}
+          onChange={(value) => set({ labelId: Number(value) })}
         />
         <Select
           size="xs"
@@ -92,10 +88,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
           allowDeselect={false}
           data={[...types]}
           value={type ?? null}
-          onChange={(value) => {
-            set({ type: types.find((each) => each === value) ?? null });
-            releaseFocus();
-          }}
+          onChange={(value) => set({ type: types.find((each) => each === value) ?? null })}
         />
         {type !== undefined && hasVertices(type) && (
           <NumberInput

@@ -72,8 +72,6 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
           allowNegative={false}
           prefix="Number of points: "
           value={review.pointLimit ?? ''}
-          // Removes the focus, so that keys are shortcuts again.
-          onKeyDown={({ key, currentTarget }) => (key === 'Enter' ? currentTarget.blur() : undefined)}
           onChange={(value) =>
             onStep({ do: 'set', values: { pointLimit: typeof value === 'number' && value > 0 ? value : undefined } })
           }
