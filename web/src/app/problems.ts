@@ -4,6 +4,7 @@ import { fieldTitle } from './field-title';
 import { FunctionFailed } from './function-failed';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
+import { NotPossible } from './not-possible';
 import { OtherUser } from './session-owner';
 
 /** An error as it is shown to users. */
@@ -59,6 +60,7 @@ export function explain(error: unknown): Problem {
     );
   if (error instanceof OtherUser) return plain('Another user is logged in', error.message);
   if (error instanceof InvalidInput) return { ...plain('The form has errors', error.message), fields: error.fields };
+  if (error instanceof NotPossible) return plain('This is not possible', error.message);
   if (error instanceof FunctionFailed) return plain(error.title, error.message);
   if (error instanceof RequestFailed) return plain('The background request failed', readable(error.message));
   if (error instanceof Error && UNLOADED.test(error.message))

@@ -41,6 +41,8 @@ export class Editor {
   readonly unfinished: Unfinished;
   /** Called after each step of the undo history, with its title and the number of objects. */
   onOperation: (title: string, count: number) => void = () => undefined;
+  /** Called after an object was drawn. */
+  onDraw: () => void = () => undefined;
 
   /** @param labels that objects can have */
   constructor(
@@ -95,7 +97,9 @@ export class Editor {
 
   /** Adds a shape, or a track that starts with it. @returns its key */
   draw(drawn: DrawnShape): string {
-    return this.add(`Draw ${drawn.type}`, [this.created.drawn(drawn)])[0] ?? '';
+    const [key = ''] = this.add(`Draw ${drawn.type}`, [this.created.drawn(drawn)]);
+    this.onDraw();
+    return key;
   }
 
   /** The key of the frame's tag with the label. */

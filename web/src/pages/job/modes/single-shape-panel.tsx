@@ -37,7 +37,8 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   const limit = type !== undefined && hasVertices(type) ? (options.points ?? undefined) : undefined;
 
   useEffect(() => {
-    onStep({ do: 'set', values: { labelId: label?.id ?? null, drawsTracks: false } });
+    if (label !== undefined) onStep({ do: 'select-label', label });
+    onStep({ do: 'set', values: { drawsTracks: false } });
   }, [label, onStep]);
   useEffect(() => {
     onStep({ do: 'use', tool: isPossible ? type : 'select' });

@@ -166,6 +166,8 @@ function Objects(props: SidePanelProps): ReactNode {
             <EditPanel
               editing={editing}
               is3d={props.job.dimension === '3d'}
+              kinds={props.kinds}
+              stage={props.stage}
               review={review}
               label={drawingLabel}
               onStep={onStep}
