@@ -2,12 +2,20 @@ import { notifications } from '@mantine/notifications';
 import { connection } from '../app/connection';
 import { explain } from '../app/problems';
 import { OtherUser } from '../app/session-owner';
+import { priorityOf } from './notification-priority';
 
 /** Notifies the user of an error, unless the dialog for expired sessions already does. */
 export function showProblem(error: unknown): void {
   const { title, text, status } = explain(error);
   if ((status === 401 || error instanceof OtherUser) && connection.get().isSessionOver) return;
-  notifications.show({ title, message: text, color: 'red', autoClose: 10_000, withBorder: true });
+  notifications.show({
+    title,
+    message: text,
+    color: 'red',
+    autoClose: 10_000,
+    withBorder: true,
+    priority: priorityOf('error'),
+  });
 }
 
 /**
@@ -16,11 +24,13 @@ export function showProblem(error: unknown): void {
  */
 export function showUnsaved(title: string, error: unknown, advice: string): void {
   const message = `${explain(error).text} ${advice}`;
-  notifications.show({ title, message, color: 'red', autoClose: false, withBorder: true });
+  const priority = priorityOf('lastingError');
+  notifications.show({ title, message, color: 'red', autoClose: false, withBorder: true, priority });
 }
 
 export function showSuccess(message: string): void {
-  notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true });
+  const priority = priorityOf('brief');
+  notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true, priority });
 }
 
 /** How long a notice is shown. */
@@ -29,5 +39,5 @@ export const NOTICE_MS = 8_000;
 /** Shows what has happened elsewhere. A newer notice with the same id replaces an older one. */
 export function showNotice(id: string, message: string): void {
   notifications.hide(id);
-  notifications.show({ id, message, autoClose: NOTICE_MS, withBorder: true });
+  notifications.show({ id, message, autoClose: NOTICE_MS, withBorder: true, priority: priorityOf('brief') });
 }
