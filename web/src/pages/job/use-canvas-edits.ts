@@ -43,9 +43,7 @@ export interface CanvasEdits {
 export function useCanvasEdits(context: Context): CanvasEdits {
   const { editor, review, step, stage, frame, drawable, selectedKeys, shapes, modeActions } = context;
   const { redrawn } = review;
-  useEffect(() => {
-    if (editor !== undefined) editor.onDraw = () => step({ do: 'use-label' });
-  }, [editor, step]);
+  useEffect(() => editor?.subscribeToDrawings(() => step({ do: 'use-label' })), [editor, step]);
   useEffect(() => (redrawn === null ? undefined : editor?.unfinished.hold(redrawn)), [editor, redrawn]);
   const onDraw = (type: SketchedType, points: number[]): void => {
     if (review.tool === 'slice') return shapes.slice(points);

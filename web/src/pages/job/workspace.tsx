@@ -94,7 +94,7 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
   const conflicts = useOpenConflicts({
     job,
     organization: surroundings?.organization,
-    isWanted: mode === 'review',
+    isWanted: mode === 'review' && surroundings?.rights.viewQuality === true,
     step,
   });
   const {

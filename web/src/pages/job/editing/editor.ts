@@ -31,6 +31,7 @@ import { Unfinished } from './unfinished';
 export class Editor {
   readonly index: AnnotationIndex;
   private readonly listeners = new Set<() => void>();
+  private readonly drawingListeners = new Set<() => void>();
   private clipboard: readonly Shape[] = [];
   private changes = 0;
   /** When each object changed last, as a number of changes. */
@@ -41,8 +42,6 @@ export class Editor {
   readonly unfinished: Unfinished;
   /** Called after each step of the undo history, with its title and the number of objects. */
   onOperation: (title: string, count: number) => void = () => undefined;
-  /** Called after an object was drawn. */
-  onDraw: () => void = () => undefined;
 
   /** @param labels that objects can have */
   constructor(
@@ -51,6 +50,12 @@ export class Editor {
   ) {
     this.index = new AnnotationIndex(document, labels);
     this.unfinished = new Unfinished(document, this.created, () => this.notify());
+  }
+
+  /** Calls a listener after each object that is drawn. @returns a function that ends this */
+  subscribeToDrawings(listener: () => void): () => void {
+    this.drawingListeners.add(listener);
+    return () => this.drawingListeners.delete(listener);
   }
 
   /** For `useSyncExternalStore`. */
@@ -98,7 +103,7 @@ export class Editor {
   /** Adds a shape, or a track that starts with it. @returns its key */
   draw(drawn: DrawnShape): string {
     const [key = ''] = this.add(`Draw ${drawn.type}`, [this.created.drawn(drawn)]);
-    this.onDraw();
+    for (const listener of this.drawingListeners) listener();
     return key;
   }
 

@@ -45,7 +45,7 @@ export const TopBar = memo(function TopBar({ job, surroundings, people, saveAnno
     },
     onError: showProblem,
   });
-  const { rights, taskName = null } = surroundings ?? {};
+  const { rights } = surroundings ?? {};
   return (
     <header className={classes['top']}>
       <Group gap={10} wrap="nowrap" className={classes['name']}>
@@ -53,14 +53,14 @@ export const TopBar = memo(function TopBar({ job, surroundings, people, saveAnno
           Job {job.id}
         </Title>
         {job.type !== 'annotation' && <Badge variant="default">{job.type.replaceAll('_', ' ')}</Badge>}
-        {taskName === null ? (
-          <Text size="sm" c="dimmed" textWrap="nowrap">
-            Task {job.task_id}
-          </Text>
-        ) : (
-          <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm" truncate title={taskName}>
-            {taskName}
+        {surroundings?.seesTask === true ? (
+          <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm" truncate title={job.task_name}>
+            {job.task_name}
           </Anchor>
+        ) : (
+          <Text size="sm" c="dimmed" truncate title={job.task_name}>
+            {job.task_name}
+          </Text>
         )}
         <NextJobButton job={job} organization={surroundings?.organization} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
