@@ -1,6 +1,7 @@
 import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { counted } from '../counted';
 import type { Job } from '../../app/api';
 import { ActionsMenu, type MenuAction } from '../actions-menu';
 import { Confirm } from '../confirm';
@@ -56,11 +57,15 @@ const taskColumn = (visible: ReadonlyMap<number, unknown>): Column<Job> => ({
     ),
 });
 
+/** Ground truth has single frames of its task. */
+function framesOf({ start_frame: first, stop_frame: last, frame_count: count }: Job): string {
+  if (count < last - first + 1) return counted(count, 'frame');
+  return first === last ? String(first) : `${first}–${last}`;
+}
+
 const FRAMES: Column<Job> = {
   title: 'Frames',
-  cell: ({ start_frame: first, stop_frame: last }) => (
-    <Text size="sm">{first === last ? first : `${first}–${last}`}</Text>
-  ),
+  cell: (job) => <Text size="sm">{framesOf(job)}</Text>,
 };
 
 const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
