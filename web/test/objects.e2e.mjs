@@ -216,6 +216,8 @@ test('draws the label that is selected, and refuses tools that it does not fit',
   await page.keyboard.press('Alt+1');
   const shown = await labelField().inputValue();
   await drag([200, 20], [280, 80]);
+  await page.getByRole('tab', { name: 'Issues' }).click();
+  await page.getByText('Unsaved changes').waitFor();
   await save();
   const drawn = (await stored()).shapes.map(({ type, label_id: id }) => [type, id]);
   assert.deepEqual(drawn.sort(), [
@@ -242,12 +244,26 @@ test('keeps a polygon that is being drawn when a label is selected that it canno
 
 test('shows every tool in a small window, and notifications beside the panels', async () => {
   await open({ shapes: [rectangle([20, 20, 80, 80])] });
-  await page.setViewportSize({ width: 900, height: 600 });
+  const areVisible = async (parts, container) => {
+    const outer = await container.boundingBox();
+    for (const part of await parts.all()) {
+      const box = await part.boundingBox();
+      const [left, top] = [box.x - outer.x, box.y - outer.y];
+      const isInside = left > -2 && top >= 0 && left + box.width < outer.width + 2 && top + box.height <= outer.height;
+      assert.ok(isInside, (await part.getAttribute('aria-label')) ?? (await part.innerText()));
+    }
+  };
   const tools = page.getByRole('toolbar', { name: 'Tools' });
-  const { y, height } = await tools.boundingBox();
-  for (const button of await tools.getByRole('button').all()) {
-    const box = await button.boundingBox();
-    assert.ok(box.y >= y && box.y + box.height <= y + height, await button.getAttribute('aria-label'));
+  const areas = page.getByRole('navigation', { name: 'Main navigation' });
+  const sizes = [
+    [1440, 900],
+    [820, 1180],
+    [900, 600],
+  ];
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    await areVisible(tools.getByRole('button'), tools);
+    await areVisible(areas.getByRole('link'), areas);
   }
   await click(50, 50);
   await page.getByRole('button', { name: 'Next job' }).click();

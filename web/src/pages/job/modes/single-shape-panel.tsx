@@ -6,7 +6,6 @@ import { allowsType } from '../editing/new-objects';
 import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import type { FrameSet } from '../frames/frame-set';
 import panel from '../panels/panel.module.css';
-import { SaveBar } from '../panels/save-bar';
 import { occupied } from '../scene/timeline';
 import { type ModePanelProps, useModeActions } from './mode-actions';
 
@@ -68,7 +67,6 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   return (
     <>
       <div className={panel['filter']}>
-        <SaveBar editing={editing} onAction={onAction} />
         <Text size="xs" c="dimmed" role="status">
           {statusOf(tool === type, frames.isDeleted(frame), frame)}
         </Text>

@@ -12,7 +12,6 @@ import { type DrawnType, MIN_VERTICES } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
 import { useLatest } from '../use-latest';
 import panel from './panel.module.css';
-import { SaveBar } from './save-bar';
 
 interface EditPanelProps {
   readonly editing: Editing;
@@ -27,7 +26,7 @@ interface EditPanelProps {
   readonly onAction: (action: Action) => void;
 }
 
-/** Saving and undo, and the label and mode of the next drawing. */
+/** The label and mode of the next drawing. */
 export function EditPanel({ editing, is3d, kinds, stage, review, label, onStep, onAction }: EditPanelProps): ReactNode {
   const { editor } = editing;
   const onSelect = useLatest((selected: Label) =>
@@ -38,8 +37,7 @@ export function EditPanel({ editing, is3d, kinds, stage, review, label, onStep, 
   const isLocked = tag !== undefined && review.locked.has(tag);
   return (
     <div className={panel['filter']}>
-      <SaveBar editing={editing} onAction={onAction} />
-      <Group gap={6} wrap="nowrap" mt={6}>
+      <Group gap={6} wrap="nowrap">
         <LabelSelect labels={editor.labels} kinds={kinds} selected={label?.id} onSelect={onSelect} />
         <Button
           size="compact-sm"
