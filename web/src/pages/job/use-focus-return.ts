@@ -3,6 +3,8 @@ import { type HTMLAttributes, type SyntheticEvent, useRef } from 'react';
 /** Elements that keep the focus after a click, because the user types in them. */
 const TEXT_FIELDS =
   'textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"], [type="range"], [type="button"])';
+/** Where Space or an arrow key would change something again. Other buttons keep the focus, because they may open a dialog. */
+const SWITCHES = 'input[type="checkbox"], input[type="radio"], [aria-pressed]';
 /** Keys have another meaning in them. */
 const LAYERS = '[role="dialog"], [role="menu"]';
 
@@ -13,8 +15,8 @@ type Handlers = Pick<
 
 /**
  * Returns the focus to the page after a field was used, so that the next key is a shortcut and does not change the field:
- * after Enter and Esc, after a choice, and after a click on a button or a checkbox. Those who use the keyboard only keep
- * the focus there. Lists of choices are part of this, although they are rendered elsewhere on the page.
+ * after Enter and Esc, after a choice, and after a click on a checkbox or another switch. Those who use the keyboard only
+ * keep the focus there. Lists of choices are part of this, although they are rendered elsewhere on the page.
  */
 export function useFocusReturn(): Handlers {
   const isPointer = useRef(false);
@@ -28,7 +30,7 @@ export function useFocusReturn(): Handlers {
     },
     onClick(event) {
       const isChoice = isIn(event.target, '[role="option"]');
-      if (isChoice || (isPointer.current && !isIn(document.activeElement, TEXT_FIELDS))) release(event);
+      if (isChoice || (isPointer.current && isIn(document.activeElement, SWITCHES))) release(event);
     },
     onChange(event) {
       if (isIn(event.target, 'select')) release(event);

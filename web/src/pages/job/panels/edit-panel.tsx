@@ -42,6 +42,7 @@ export function EditPanel({ editing, is3d, kinds, stage, review, label, onStep, 
         <Button
           size="compact-sm"
           variant="default"
+          aria-pressed={tag !== undefined}
           disabled={!isTaggable || isLocked}
           onClick={() => (label === undefined ? undefined : editor.toggleTag(review.frame, label.id))}
         >
