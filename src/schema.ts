@@ -7,6 +7,7 @@ import { MediaMovedEntity } from './core/media-storage/media-moved.entity.js';
 import { LoggedEventEntity } from './core/event-log/logged-event.entity.js';
 import { OutboxEventEntity, OutboxPendingEntity } from './core/events/outbox.entity.js';
 import {
+  AnnotationAuthorEntity,
   AnnotationHeadEntity,
   RevisionEntity,
   RevisionPartEntity,
@@ -95,6 +96,7 @@ import { Functions1795659180000 } from './migrations/1795659180000-functions.js'
 import { Agreement1795648620000 } from './migrations/1795648620000-agreement.js';
 import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
+import { AnnotationAuthors1795680900000 } from './migrations/1795680900000-annotation-authors.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
@@ -116,6 +118,7 @@ export const ENTITIES = [
   MediaMovedEntity,
   AccessTokenEntity,
   AnnotationRequestEntity,
+  AnnotationAuthorEntity,
   AnnotationHeadEntity,
   ApiTokenEntity,
   AssetEntity,
@@ -232,4 +235,5 @@ export const MIGRATIONS = [
   HeldRemovals1795675140000,
   SignOn1795675200000,
   DisabledAccounts1795678620000,
+  AnnotationAuthors1795680900000,
 ];

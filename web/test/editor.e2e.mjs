@@ -440,6 +440,25 @@ test('names the objects whose label was deleted, and saves all others', async ()
   assert.equal((await app.api('GET', `/jobs/${job.jobId}/annotations`)).shapes.length, 2);
 });
 
+test('shows a worker the name of the task, and asks only for what the worker may see', async () => {
+  const project = await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
+  const job = await canvas.createPhotoJob(app, { project_id: project.id, labels: undefined });
+  const worker = await app.newPage({ width: 1360, height: 820, loggedIn: false });
+  await app.register(worker.context(), { username: 'willa', password: 'stones piled high' });
+  const { results: people } = await app.api('GET', '/users?search=willa');
+  await app.api('PATCH', `/jobs/${job.jobId}`, { assignee: people[0].id, stage: 'validation' });
+  const refused = [];
+  worker.on('response', (answer) => (answer.status() === 403 ? refused.push(answer.url()) : undefined));
+  await worker.goto('/my-work');
+  await worker.getByRole('link', { name: 'Photographs of animals' }).click();
+  await worker.locator('[data-frame="0"]').waitFor();
+  await worker.getByTitle('Photographs of animals').waitFor();
+  await worker.getByRole('combobox', { name: 'State of the job' }).waitFor(); // the permissions are known
+  await worker.waitForLoadState('load');
+  assert.deepEqual(refused, []);
+  await worker.context().close();
+});
+
 test('keeps unsaved changes when the job is assigned to somebody else', async () => {
   const job = await canvas.createPhotoJob(app);
   const other = await app.newPage({ width: 1360, height: 820, loggedIn: false });

@@ -311,11 +311,14 @@ test('the page fits the window while the server cannot be reached', async () => 
   await page.getByRole('button', { name: 'Next job' }).click();
   const bar = page.getByText('Cannot reach the server. Your input is kept');
   await bar.waitFor();
+  const notice = page.getByText('Check that it is running and that you are connected');
+  await notice.hover(); // it stays as long as the pointer is on it
   const { y, height } = await page.getByRole('button', { name: 'Play', exact: true }).boundingBox();
   assert.ok(y + height <= 820, `the player ends at ${y + height}`);
   await page.unroute('**/api/**');
-  await page.getByRole('button', { name: 'Reconnect now' }).click();
+  await page.getByRole('button', { name: 'Reconnect now' }).press('Enter');
   await bar.waitFor({ state: 'detached' });
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('the next job of the task opens with one click', async () => {
@@ -326,6 +329,11 @@ test('the next job of the task opens with one click', async () => {
   await page.getByRole('button', { name: 'Next job' }).click();
   await page.getByRole('heading', { name: `Job ${next.id}` }).waitFor();
   await page.locator('[data-frame="1"]').waitFor();
+  await page.getByRole('button', { name: 'Next job' }).click(); // the first one that is not completed
+  await page.getByRole('heading', { name: `Job ${jobId}` }).waitFor();
+  await page.goto('/tasks/1');
+  const row = page.getByRole('row', { name: new RegExp(`^Select job ${next.id}|Job ${next.id} ground truth`) });
+  await row.getByText('1 frame', { exact: true }).waitFor();
   await page.goto(`/jobs/${jobId}`);
 });
 

@@ -210,6 +210,23 @@ test('saves what is painted so far, and goes on', async () => {
   same(pixelsOf(shapes[0]), boxes([95, 95, 164, 104], [245, 95, 254, 104]));
 });
 
+test('keeps the label of a mask that was saved while it is painted, when a tool with another label is taken', async () => {
+  await open();
+  await paint();
+  await drag([100, 100], [160, 100]);
+  await save();
+  await page.keyboard.press('Alt+7');
+  await page.getByRole('combobox', { name: 'Label of new objects' }).and(page.locator('[value="pose"]')).waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await drag([250, 100], [250, 100]);
+  await save();
+  assert.deepEqual(
+    (await stored()).shapes.map(({ label_id: id }) => id),
+    [labels.cat.id],
+  );
+});
+
 test('changes the size of the brush with Shift and the wheel, and hides the mask', async () => {
   await open();
   const bar = await paint({ size: 10, form: 'Round' });
@@ -296,7 +313,6 @@ test('gives a mask the label that is selected while it is painted', async () => 
     await drag([x - 2, y - 2], [x + 2, y + 3]);
     await label.click();
     await page.getByRole('option', { name }).click();
-    await page.evaluate(() => globalThis.document.activeElement?.blur());
   };
   await paintEye('face', 62, [171, 115]);
   await page.keyboard.press('n');

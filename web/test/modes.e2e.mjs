@@ -198,6 +198,75 @@ test('paints a mask on each frame in the single shape mode', async () => {
   );
 });
 
+test('keys are shortcuts again after a field was used, and change no label or attribute', async () => {
+  const shape = { type: 'rectangle', frame: 0, label_id: labels.cat.id, points: [20, 20, 80, 80] };
+  await open({ shapes: [shape] }, 'Standard');
+  await page.getByRole('button', { name: /^cat.*rectangle/ }).click();
+  const details = page.getByRole('region', { name: 'Selected object' });
+  const choose = async (field, option) => {
+    await field.click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const label = details.getByRole('combobox', { name: 'Label' });
+  const next = page.getByRole('combobox', { name: 'Label of new objects' });
+  const note = details.getByLabel('note');
+  const uses = {
+    'a label': () => choose(label, 'cat'),
+    'a label with Esc': async () => {
+      await label.click();
+      await page.keyboard.press('Escape');
+    },
+    'the label of new objects': () => choose(next, 'face'),
+    'the label of new objects by its name': async () => {
+      await next.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('whisk');
+      await page.getByRole('option', { name: 'whisker' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    },
+    'a choice': () => choose(details.getByRole('combobox', { name: 'coat' }), 'black'),
+    'a number with Enter': () => details.getByLabel('age').press('Enter'),
+    'a text with Enter': async () => {
+      await note.fill('AB');
+      await note.press('Enter');
+    },
+    'a text with Esc': async () => {
+      await note.fill('AB-12');
+      await note.press('Escape');
+    },
+    'a text with a click on the image': async () => {
+      await note.click();
+      await page.mouse.click(...(await canvas.onScreen(page, 50, 50)));
+    },
+    'a search': async () => {
+      await page.getByLabel('Search objects').click();
+      await page.keyboard.press('Enter');
+    },
+    'the frame': () => page.getByLabel('Go to frame').press('Escape'),
+    'a mode': () => choose(page.getByRole('combobox', { name: 'Mode' }), 'Standard'),
+    'a checkbox': () => details.getByRole('checkbox', { name: 'tame' }).click(),
+    'a switch': () => page.getByText('Shape', { exact: true }).click(),
+    'a button': () => page.getByRole('button', { name: 'Tag', exact: true }).click(),
+  };
+  const attributesNow = async () => {
+    await save();
+    const { shapes, tags } = await stored();
+    return { values: shapes.map(({ label_id: id, attributes }) => [id, attributes]), tags: tags.length };
+  };
+  for (const [name, use] of Object.entries(uses)) {
+    await use();
+    const before = await attributesNow();
+    for (const key of ['Space', ...'abcdefgijkmnopqrsuvwxyz0123456789[]+-/', 'ArrowUp']) await page.keyboard.press(key);
+    for (const key of ['Escape', 'Escape', 'Home']) await page.keyboard.press(key); // the tool, the selection, the frame
+    assert.deepEqual(await attributesNow(), before, `after ${name}`);
+    await page.getByRole('button', { name: /^cat.*rectangle/ }).click();
+    await details.getByLabel('note').waitFor();
+  }
+  const [{ attributes }] = (await stored()).shapes;
+  assert.equal(attributes.find(({ spec_id: id }) => id === labels.cat.attributes[3].id).value, 'AB-12');
+});
+
 test('opens jobs at the validation stage for review, where only issues are edited', async () => {
   const { taskId } = photoJob;
   const truth = await app.api('POST', '/jobs', {

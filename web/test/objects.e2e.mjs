@@ -191,14 +191,79 @@ test('offers only labels that suit the object, and keeps locked tags', async () 
   assert.deepEqual((await stored()).tags, []);
 });
 
+/** What the field for the label of new objects shows. */
+const labelField = () => page.getByRole('combobox', { name: 'Label of new objects' });
+
+async function selectLabel(name) {
+  await labelField().click();
+  await page.getByRole('option', { name, exact: true }).click();
+}
+
+test('draws the label that is selected, and refuses tools that it does not fit', async () => {
+  await open({ shapes: [] });
+  await labelField().click();
+  const names = await page.getByRole('listbox').getByRole('option').allTextContents();
+  assert.deepEqual(names, Object.keys(labels));
+  await page.keyboard.press('Escape');
+  await selectLabel('blurred');
+  await page.keyboard.press('Alt+1');
+  await page.getByText('The label blurred is only for tags, not for rectangles. Select another label.').waitFor();
+  await drag([20, 20], [80, 80]);
+  await selectLabel('pose');
+  await page.keyboard.press('Alt+7');
+  await drag([100, 20], [180, 90]);
+  assert.equal(await labelField().inputValue(), 'pose');
+  await page.keyboard.press('Alt+1');
+  const shown = await labelField().inputValue();
+  await drag([200, 20], [280, 80]);
+  await page.getByRole('tab', { name: 'Issues' }).click();
+  await page.getByText('Unsaved changes').waitFor();
+  await save();
+  const drawn = (await stored()).shapes.map(({ type, label_id: id }) => [type, id]);
+  assert.deepEqual(drawn.sort(), [
+    ['rectangle', labels[shown].id],
+    ['skeleton', labels.pose.id],
+  ]);
+});
+
+test('keeps a polygon that is being drawn when a label is selected that it cannot have', async () => {
+  await open({ shapes: [] });
+  await page.keyboard.press('Alt+3');
+  for (const [x, y] of THREE) await click(x, y);
+  await click(150, 150);
+  await selectLabel('blurred');
+  await page.getByText('The label blurred is only for tags, not for polygons.').waitFor();
+  const shown = await labelField().inputValue();
+  await page.keyboard.press('n');
+  await save();
+  assert.deepEqual(
+    (await stored()).shapes.map(({ type, label_id: id }) => [type, id]),
+    [['polygon', labels[shown].id]],
+  );
+});
+
 test('shows every tool in a small window, and notifications beside the panels', async () => {
   await open({ shapes: [rectangle([20, 20, 80, 80])] });
-  await page.setViewportSize({ width: 900, height: 600 });
+  const areVisible = async (parts, container) => {
+    const outer = await container.boundingBox();
+    for (const part of await parts.all()) {
+      const box = await part.boundingBox();
+      const [left, top] = [box.x - outer.x, box.y - outer.y];
+      const isInside = left > -2 && top >= 0 && left + box.width < outer.width + 2 && top + box.height <= outer.height;
+      assert.ok(isInside, (await part.getAttribute('aria-label')) ?? (await part.innerText()));
+    }
+  };
   const tools = page.getByRole('toolbar', { name: 'Tools' });
-  const { y, height } = await tools.boundingBox();
-  for (const button of await tools.getByRole('button').all()) {
-    const box = await button.boundingBox();
-    assert.ok(box.y >= y && box.y + box.height <= y + height, await button.getAttribute('aria-label'));
+  const areas = page.getByRole('navigation', { name: 'Main navigation' });
+  const sizes = [
+    [1440, 900],
+    [820, 1180],
+    [900, 600],
+  ];
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    await areVisible(tools.getByRole('button'), tools);
+    await areVisible(areas.getByRole('link'), areas);
   }
   await click(50, 50);
   await page.getByRole('button', { name: 'Next job' }).click();

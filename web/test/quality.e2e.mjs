@@ -10,11 +10,14 @@ let page;
 let taskId;
 let jobId;
 let labels;
+/** URLs of requests for something that does not exist. */
+const missing = [];
 
 before(async () => {
   app = await startApp();
   ({ taskId, jobId, labels } = await canvas.createPhotoJob(app, {}));
   page = await app.newPage({ width: 1440, height: 900 });
+  page.on('response', (answer) => (answer.status() === 404 ? missing.push(answer.url()) : undefined));
 });
 
 after(() => app?.stop());
@@ -63,6 +66,7 @@ test('creates a report, and shows its numbers as charts, tables and files', asyn
   assert.equal(download.suggestedFilename(), `task-${taskId}-labels.csv`);
   await hasLargeTargets(page);
   await inspect(page, 'quality');
+  assert.deepEqual(missing, []);
 });
 
 test('works in a small window and with the keyboard', async () => {

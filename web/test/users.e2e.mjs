@@ -89,6 +89,7 @@ test('an administrator manages an account', async () => {
   const refused = await app.newPage({ loggedIn: false });
   await refused.goto('/login');
   await logIn(refused, 'marie', 'stones piled higher');
+  await refused.getByText('Wrong username or password').waitFor();
   await refused.getByText('Unable to log in with provided credentials.').waitFor();
   await act('marie', 'Enable');
   await row('marie').getByText('Disabled').waitFor({ state: 'detached' });

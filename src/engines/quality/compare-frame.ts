@@ -1,4 +1,5 @@
 import { filterSteps, finish, mapSteps, type Steps } from '../concurrency/steps.js';
+import { type AuthorOf, type CountsByAuthor, countsByAuthor } from './attribution.js';
 import { ConfusionMatrix } from './confusion-matrix.js';
 import { coveredObjects } from './covered.js';
 import type { FrameObject, FrameSize } from './frame-objects.js';
@@ -65,6 +66,8 @@ export interface FrameResult {
   /** All types but tags; a pair with different labels is valid. */
   readonly shape: ShapeCounts;
   readonly label: LabelCounts;
+  /** The counts by author, if it was asked who made the annotations. */
+  readonly authors?: CountsByAuthor;
 }
 
 /** One frame of a job. */
@@ -75,6 +78,7 @@ export interface ComparedFrame {
   /** See JobFrames for their order. */
   readonly groundTruth: readonly FrameObject[];
   readonly annotations: readonly FrameObject[];
+  readonly authorOf?: AuthorOf;
 }
 
 /** Compares the annotations of one frame with its ground truth. */
@@ -93,8 +97,11 @@ export function* comparisonSteps(
   const found = yield* matchTypes(gt, ds, settings, similarity);
   const matrix = toMatrix(found, labels);
   const isEmpty = { gt: gt.length === 0, ds: ds.length === 0 };
+  const conflicts = yield* conflictsOf(frame, found, similarity, settings, labels);
+  const { authorOf } = frame;
   return {
-    conflicts: yield* conflictsOf(frame, found, similarity, settings, labels),
+    conflicts,
+    ...(authorOf !== undefined && { authors: countsByAuthor(found, conflicts, authorOf) }),
     annotations: settings.empty_is_annotated ? withEmptyFrame(matrix.counts()) : matrix.counts(),
     matrix,
     ...components(found, settings.empty_is_annotated, isEmpty),

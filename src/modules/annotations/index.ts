@@ -13,6 +13,7 @@ import { AnnotationService, FrameAnnotations } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { JobAnnotations } from './job-annotations.js';
+import { AnnotationAuthorsReader } from './history/annotation-authors.js';
 import { ChangedFrames } from './history/changed-frames.js';
 import { HistoryCleaner, HistoryService } from './history/history.service.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
@@ -25,6 +26,7 @@ export { LabeledDataDto } from './annotation.dto.js';
 export { AnnotationService, FrameAnnotations, type JoinedShapes } from './annotation.service.js';
 export { readAnnotations } from './annotation.writer.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
+export { AnnotationAuthorsReader } from './history/annotation-authors.js';
 export { ChangedFrames, type ChangedRange } from './history/changed-frames.js';
 export { JobAnnotations, type TaskFrames } from './job-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';
@@ -51,8 +53,10 @@ export { MergedAnnotations } from './merged-annotations.js';
     ChangedFrames,
     FrameAnnotations,
     JobAnnotations,
+    AnnotationAuthorsReader,
   ],
   exports: [
+    AnnotationAuthorsReader,
     AnnotatedTaskRepository,
     ChangedFrames,
     AnnotationSource,

@@ -7,7 +7,8 @@ import { StorageDto, sourceStorage, type StoragesRow, targetStorage } from '../s
 import { Urls } from '../../core/http/response/urls.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
-import { taskPolicy } from '../../shared/policy/task.policy.js';
+import { type ProjectFacts, projectPolicy } from '../../shared/policy/project.policy.js';
+import { type TaskFacts, taskPolicy } from '../../shared/policy/task.policy.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
 
@@ -52,7 +53,14 @@ export class JobDto {
   @ApiProperty({ format: 'uri' }) url!: string;
   @ApiProperty() id!: number;
   @ApiProperty() task_id!: number;
+  @ApiProperty({ description: 'Not in version 2.0' }) task_name!: string;
   @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null if you cannot see the project. Not in version 2.0',
+  })
+  project_name!: string | null;
   @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
   @ApiProperty({
     type: Number,
@@ -97,7 +105,9 @@ export class ChangedJobsDto {
 export interface JobRow extends TaskFactsRow, StoragesRow {
   readonly id: number;
   readonly task_id: number;
+  readonly task_name: string;
   readonly project_id: number | null;
+  readonly project_name: string | null;
   readonly organization_id: number | null;
   readonly segment_id: number;
   readonly type: string;
@@ -129,18 +139,29 @@ export const factsOf = (row: TaskFactsRow & { readonly assignee_id: number | nul
   task: readTaskFacts(row),
 });
 
+const projectOf = ({ project, organization }: TaskFacts): ProjectFacts => ({
+  ownerId: project?.ownerId ?? null,
+  assigneeId: project?.assigneeId ?? null,
+  organization,
+});
+
 /**
- * The job as `actor` may see it: the storages of the task only if the actor may see the task.
+ * The job as `actor` may see it: the storages of the task only if the actor may see the task, and the name of the project
+ * only if the actor may see the project.
  * @param actor the actor for whom the row was read; null for background work
  */
 export function toJob(row: JobRow, actor: Actor | null): JobDto {
   const urls = new Urls(actor?.baseUrl ?? '');
-  const sees = actor !== null && taskPolicy.allow('view', actor, readTaskFacts(row));
+  const facts = readTaskFacts(row);
+  const sees = actor !== null && taskPolicy.allow('view', actor, facts);
+  const seesProject = actor !== null && facts.project !== null && projectPolicy.allow('view', actor, projectOf(facts));
   return {
     url: urls.job(row.id),
     id: row.id,
     task_id: row.task_id,
+    task_name: row.task_name,
     project_id: row.project_id,
+    project_name: seesProject ? row.project_name : null,
     assignee: readBasicUser(row, 'assignee', urls),
     guide_id: row.guide_id,
     dimension: row.dimension,

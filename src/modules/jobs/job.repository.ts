@@ -34,7 +34,8 @@ const JOB_FROM = from({
 export const jobFrom = (actorId: number): Sql => sql`${JOB_FROM} ${taskFactsJoin(actorId)}`;
 
 /** Columns of `JobRow`. */
-export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project_id, task.organization_id, job.type, job.status,
+export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.name as task_name, task.project_id,
+  project.name as project_name, task.organization_id, job.type, job.status,
   job.stage, job.state, job.assignee_updated_date, job.parent_job_id, job.created_date, job.updated_date,
   task.dimension, task.mode, coalesce(nullif(task.bug_tracker, ''), project.bug_tracker) as bug_tracker,
   case when job.type = 'annotation' then task.consensus_replicas else 0 end as consensus_replicas,

@@ -79,6 +79,8 @@ export class QualityReportEntity {
   @Column('jsonb') summary!: unknown;
   /** Of a task: what reports of its project need, `{inherited, summary}` with the summary of the document. */
   @Column('jsonb', { nullable: true }) comparison!: unknown;
+  /** Of a job: `[{user_id, …}]` with the counts of each author. Null in older reports. */
+  @Column('jsonb', { nullable: true }) annotators!: unknown;
   /** The document of `/data` after its header, compressed with gzip. */
   @Column('bytea') document!: Buffer;
   @Column('timestamptz') createdDate!: Date;

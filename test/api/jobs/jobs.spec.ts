@@ -6,7 +6,8 @@ import { givenPhotos } from '../../support/given-media.js';
 
 const NOT_ALLOWED = { detail: 'You do not have permission to perform this action.' };
 const KEYS = [
-  'url', 'id', 'task_id', 'project_id', 'assignee', 'guide_id', 'dimension', 'bug_tracker', 'status', 'stage', 'state', 'mode',
+  'url', 'id', 'task_id', 'task_name', 'project_id', 'project_name', 'assignee', 'guide_id', 'dimension', 'bug_tracker', 'status',
+  'stage', 'state', 'mode',
   'frame_count', 'start_frame', 'stop_frame', 'data_chunk_size', 'data_compressed_chunk_type', 'data_original_chunk_type',
   'created_date', 'updated_date', 'issues', 'labels', 'type', 'organization', 'target_storage', 'source_storage',
   'assignee_updated_date', 'parent_job_id', 'consensus_replicas',
@@ -118,6 +119,14 @@ describe('jobs', () => {
       ['consensus_replica', b, 2, 0],
       ['consensus_replica', b, 2, 0],
     ]);
+  });
+
+  it('have no names of their task and project in version 2.0', async () => {
+    const { jobs } = await givenJobs(app, owner);
+    const { body } = await owner.http
+      .get(`/api/jobs/${jobs[0]}`)
+      .set('Accept', 'application/vnd.cvat+json; version=2.0');
+    expect(Object.keys(body)).toEqual(KEYS.filter((key) => !key.endsWith('_name')));
   });
 
   it('embed the labels of their project or task in version 2.0', async () => {

@@ -8,6 +8,7 @@ const statusOf = async (person: Person, url: string): Promise<number> => (await 
 
 describe('permissions for jobs', () => {
   let app: TestApp;
+  let given: Given;
   let owner: Person;
   let maintainer: Person;
   let supervisor: Person;
@@ -20,7 +21,7 @@ describe('permissions for jobs', () => {
 
   beforeAll(async () => {
     app = await createTestApp();
-    const given = new Given(app);
+    given = new Given(app);
     [owner, maintainer, supervisor, worker, stranger] = [
       await given.person(), await given.person(), await given.person(), await given.person(), await given.person(),
     ]; // prettier-ignore
@@ -76,6 +77,24 @@ describe('permissions for jobs', () => {
     expect((await crowd.http.patch(job(1)).send({ state: 'completed' })).status).toBe(200);
     expect((await crowd.http.patch(job(1)).send({ stage: 'acceptance' })).status).toBe(403);
     expect((await crowd.http.patch(job(1)).send({})).status).toBe(200);
+  });
+
+  it('seeing the name of the task, and that of the project for those who can see it', async () => {
+    const project = await owner.http.post('/api/projects').send({ name: 'streets', labels: [{ name: 'car' }] });
+    const { id, jobs } = await givenJobs(app, owner, { projectId: project.body.id });
+    const [expert, annotator] = [await given.person(), await given.person()];
+    await app.db.query(sql`update job set assignee_id = ${annotator.id} where id = ${jobs[0]}`);
+    await app.db.query(sql`update task set assignee_id = ${expert.id} where id = ${id}`);
+    const namesFor = async (person: Person) => {
+      const { body } = await person.http.get(`/api/jobs/${jobs[0]}`);
+      const list = await person.http.get(`/api/jobs?task_id=${id}`);
+      expect(list.body.results[0]).toMatchObject({ task_name: body.task_name, project_name: body.project_name });
+      return [body.task_name, body.project_name];
+    };
+    const { name } = (await owner.http.get(`/api/tasks/${id}`)).body as { name: string };
+    expect(await namesFor(owner)).toEqual([name, 'streets']);
+    expect(await namesFor(expert)).toEqual([name, null]);
+    expect(await namesFor(annotator)).toEqual([name, null]);
   });
 
   it('seeing the storages of the task', async () => {

@@ -32,6 +32,7 @@ export type Presence = Schemas['Presence'];
 export type Project = Schemas['Project'];
 export type QualityConflict = Schemas['QualityConflict'];
 export type QualityReport = Schemas['QualityReport'];
+export type QualityAnnotator = Schemas['QualityAnnotator'];
 export type QualitySettings = Schemas['QualitySettings'];
 export type Receiver = Schemas['InspectBox'];
 export type Revision = Schemas['Revision'];

@@ -49,7 +49,7 @@ export function OrganizationMenu(): ReactNode {
           leftSection={<Icon name={slug === '' ? 'user' : 'organization'} size={16} />}
           rightSection={<Icon name="chevronDown" size={14} />}
         >
-          <Text span inherit truncate>
+          <Text span inherit truncate lh={1.45}>
             {name}
           </Text>
         </Button>

@@ -2,8 +2,9 @@ import { CairnError, RequestFailed } from 'cairn-client';
 import { ServerUnavailable } from './api';
 import { fieldTitle } from './field-title';
 import { FunctionFailed } from './function-failed';
-import { readable } from './readable';
+import { plainText, readable } from './readable';
 import { InvalidInput } from './invalid-input';
+import { NotPossible } from './not-possible';
 import { OtherUser } from './session-owner';
 
 /** An error as it is shown to users. */
@@ -59,6 +60,7 @@ export function explain(error: unknown): Problem {
     );
   if (error instanceof OtherUser) return plain('Another user is logged in', error.message);
   if (error instanceof InvalidInput) return { ...plain('The form has errors', error.message), fields: error.fields };
+  if (error instanceof NotPossible) return plain('This is not possible', error.message);
   if (error instanceof FunctionFailed) return plain(error.title, error.message);
   if (error instanceof RequestFailed) return plain('The background request failed', readable(error.message));
   if (error instanceof Error && UNLOADED.test(error.message))
@@ -79,8 +81,11 @@ export const SERVER_AVAILABLE_AGAIN: Problem = plain(
 
 function explainRefusal({ status, body, requestId }: CairnError): Problem {
   const isServerFault = status >= 500;
-  const title = TITLES[status] ?? (isServerFault ? 'Server error' : 'The request was refused');
   const fields = status === 400 ? fieldsOf(body) : {};
+  const isNoField = status === 400 && Object.keys(fields).length === 0;
+  const title = isNoField
+    ? 'This is not possible'
+    : (TITLES[status] ?? (isServerFault ? 'Server error' : 'The request was refused'));
   const said = typeof body === 'string' && Object.keys(fields).length > 0 ? detailOf(fields) : detailOf(body);
   const isGeneral = said === '' || (status === 403 && said.startsWith('You do not have permission'));
   const text = isGeneral || ADVISED.has(status) ? (TEXTS[status] ?? said) : said;
@@ -94,7 +99,7 @@ const GENERAL = new Set(['non_field_errors', 'detail']);
 
 /** Error bodies are a text, a list of texts, or an object of fields with either of them, nested to any depth. */
 function detailOf(body: unknown): string {
-  if (typeof body === 'string') return /^\s*</.test(body) ? '' : body.trim();
+  if (typeof body === 'string') return /^\s*</.test(body) ? '' : plainText(body.trim());
   if (Array.isArray(body)) return body.map(detailOf).filter(Boolean).join(' ');
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { waitForRequest } from 'cairn-client';
 import { createElement } from 'react';
+import { priorityOf } from '../components/notification-priority';
 import { showProblem } from '../components/notify';
 import { api, type BackgroundRequest } from './api';
 import { queryClient } from './query-client';
@@ -18,6 +19,7 @@ export async function watchRequest(id: string, title: string, done: string): Pro
     loading: true,
     autoClose: false,
     withBorder: true,
+    priority: priorityOf('lasting'),
   });
   try {
     const onProgress = ({ progress, message }: BackgroundRequest): void => {
@@ -33,14 +35,16 @@ export async function watchRequest(id: string, title: string, done: string): Pro
       });
     };
     const request = await waitForRequest(api, id, { onProgress });
+    const isLasting = request.result_url !== null || restoredPath(request) !== null;
     notifications.update({
       id: note,
       title,
-      message: ending(request, done),
+      message: ending(request, done, () => notifications.hide(note)),
       loading: false,
       color: 'teal',
-      autoClose: request.result_url === null && restoredPath(request) === null ? 5000 : false,
+      autoClose: isLasting ? false : 5000,
       withBorder: true,
+      priority: priorityOf(isLasting ? 'lasting' : 'brief'),
     });
     void queryClient.invalidateQueries();
     return request;
@@ -52,13 +56,14 @@ export async function watchRequest(id: string, title: string, done: string): Pro
   }
 }
 
-function ending(request: BackgroundRequest, done: string) {
+/** @param onUse called when the user follows the link */
+function ending(request: BackgroundRequest, done: string, onUse: () => void) {
   const { result_url: url } = request;
   const restored = restoredPath(request);
   if (restored !== null)
     return createElement('a', { href: restored }, restored.startsWith('/projects') ? 'Open project' : 'Open task');
   if (url === null || url === undefined) return done;
-  return createElement('a', { href: downloadPath(url), download: '' }, 'Download file');
+  return createElement('a', { href: downloadPath(url), download: '', onClick: onUse }, 'Download file');
 }
 
 /** @returns the path of an export's file, which works for every host name of the server */

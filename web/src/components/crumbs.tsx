@@ -7,10 +7,13 @@ export interface Crumb {
   readonly title: string;
 }
 
+/** Truncated text needs lines that are higher than its letters, or their lower ends are cut off. */
+const STYLES = { root: { flexWrap: 'nowrap' }, breadcrumb: { minWidth: 0, lineHeight: 1.45 } } as const;
+
 /** The breadcrumbs of a page. */
 export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): ReactNode => (
   <nav aria-label="Breadcrumbs">
-    <Breadcrumbs mb={4} separatorMargin={6} styles={{ root: { flexWrap: 'nowrap' }, breadcrumb: { minWidth: 0 } }}>
+    <Breadcrumbs mb={4} separatorMargin={6} styles={STYLES}>
       {crumbs.map(({ to, title }, at) => (
         <Anchor
           key={to}

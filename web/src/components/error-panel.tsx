@@ -7,17 +7,19 @@ import { explain, SERVER_AVAILABLE_AGAIN } from '../app/problems';
 
 interface ErrorPanelProps {
   readonly error: unknown;
+  /** Default: what the kind of error says. */
+  readonly title?: string | undefined;
   readonly onRetry?: (() => void) | undefined;
 }
 
 /** An error message in place of content. */
-export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
+export function ErrorPanel({ error, title, onRetry }: ErrorPanelProps): ReactNode {
   const { isAway } = useConnection();
   const problem = error instanceof ServerUnavailable && !isAway ? SERVER_AVAILABLE_AGAIN : explain(error);
-  const { title, requestId, status } = problem;
+  const { requestId, status } = problem;
   const [panel, text] = useFieldLabels(problem);
   return (
-    <Alert color="red" variant="light" title={title} role="alert" className="error-panel" ref={panel}>
+    <Alert color="red" variant="light" title={title ?? problem.title} role="alert" className="error-panel" ref={panel}>
       <Text size="sm">{text}</Text>
       {requestId !== null && (
         <Text size="xs" mt="xs">

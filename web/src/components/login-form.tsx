@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { unwrap } from 'cairn-client';
+import { type CairnError, unwrap } from 'cairn-client';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../app/api';
@@ -26,7 +26,7 @@ export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactN
   return (
     <form onSubmit={submitting(login)}>
       <Stack>
-        {login.error !== null && <ErrorPanel error={login.error} />}
+        {login.error !== null && <ErrorPanel error={login.error} title={titleOf(login.error)} />}
         <TextInput
           label="Username or email"
           name="username"
@@ -52,3 +52,9 @@ export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactN
     </form>
   );
 }
+
+/** The server does not say which of them is wrong. */
+const titleOf = ({ status, body }: Partial<CairnError>): string | undefined =>
+  status === 400 && typeof body === 'object' && body !== null && 'non_field_errors' in body
+    ? 'Wrong username or password'
+    : undefined;

@@ -8,6 +8,24 @@ type Known = Pick<Task | Project, 'name' | 'owner' | 'assignee'>;
 const NOTHING: ReadonlyMap<number, Known> = new Map();
 
 /**
+ * Reads those that the user can see. To request each of them would be refused for the others, and refusals are recorded in
+ * the audit log.
+ */
+export async function readKnown(
+  of: 'projects' | 'tasks',
+  ids: readonly number[],
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<number, Known>> {
+  const filter = JSON.stringify({ in: [{ var: 'id' }, ids] });
+  const query = { page_size: String(ids.length), filter };
+  const options = { params: { query }, headers, signal: signal ?? null };
+  const { results } =
+    of === 'tasks' ? unwrap(await api.GET('/api/tasks', options)) : unwrap(await api.GET('/api/projects', options));
+  return new Map(results.map((each: Known & { readonly id: number }) => [each.id, each]));
+}
+
+/**
  * @param ids of projects or tasks, at most one page of a list
  * @param isAnywhere whether they may belong to any organization. In the personal space they always may, as the listed jobs may.
  * @returns the visible ones that are loaded so far. `settled` is true once all are loaded
@@ -21,14 +39,7 @@ export function useKnown(
   const wanted = [...new Set(ids)].filter((id) => id !== null).toSorted((a, b) => a - b);
   const { data, isPlaceholderData } = useQuery({
     queryKey: [of, 'known', wanted, isEverywhere],
-    queryFn: async ({ signal }) => {
-      const filter = JSON.stringify({ in: [{ var: 'id' }, wanted] });
-      const headers = isEverywhere ? ANYWHERE : {};
-      const options = { params: { query: { page_size: String(wanted.length), filter } }, headers, signal };
-      const { results } =
-        of === 'tasks' ? unwrap(await api.GET('/api/tasks', options)) : unwrap(await api.GET('/api/projects', options));
-      return new Map(results.map((each: Known & { readonly id: number }) => [each.id, each]));
-    },
+    queryFn: ({ signal }) => readKnown(of, wanted, isEverywhere ? ANYWHERE : {}, signal),
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
   });

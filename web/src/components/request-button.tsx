@@ -21,16 +21,17 @@ interface RequestButtonProps {
   readonly start: () => Promise<{ readonly rq_id: string }>;
 }
 
-/** Starts a background request, and shows that it is running, whoever started it. */
+/** Starts a background request, or follows it if it is running already. */
 export function RequestButton(props: RequestButtonProps): ReactNode {
   const { title, busyTitle, what, done, requestId, results, start } = props;
   const client = useQueryClient();
   const isRunning = useIsRunning(requestId, results);
   const create = useMutation({
-    mutationFn: () => startedOrRunning(start),
-    onSuccess: (id) => {
-      void watchRequest(id, what, done);
-      return client.invalidateQueries({ queryKey: ['requests', id] });
+    // Somebody else may have started it.
+    mutationFn: async () => {
+      const id = await startedOrRunning(start);
+      await watchRequest(id, what, done);
+      await client.invalidateQueries({ queryKey: results });
     },
     onError: showProblem,
   });

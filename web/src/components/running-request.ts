@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CairnError, unwrap } from 'cairn-client';
 import { useEffect } from 'react';
 import { api, type BackgroundRequest } from '../app/api';
-import { ifAllowed } from './if-allowed';
 
 const POLL_MS = 1_000;
 
@@ -10,7 +9,8 @@ const isActive = (request: BackgroundRequest | null | undefined): boolean =>
   request?.status === 'queued' || request?.status === 'started';
 
 /**
- * Follows a background request that any user may have started.
+ * Follows a background request of the user. It is looked up in a list, because there need not be one.
+ * @param id `action=…&target=…&target_id=…`, optionally with `subresource=…`
  * @param results key of the queries that are read again once the request is finished
  * @returns whether it is queued or running
  */
@@ -18,8 +18,11 @@ export function useIsRunning(id: string, results: readonly unknown[]): boolean {
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: ['requests', id],
-    queryFn: ({ signal }) =>
-      ifAllowed(api.GET('/api/requests/{id}', { params: { path: { id } }, signal }).then(unwrap)),
+    queryFn: async ({ signal }) => {
+      const { target = '', target_id: targetId = '', ...query } = Object.fromEntries(new URLSearchParams(id));
+      const parameters = { ...query, target, [`${target}_id`]: targetId, page_size: '1' } as never;
+      return unwrap(await api.GET('/api/requests', { params: { query: parameters }, signal })).results[0] ?? null;
+    },
     refetchInterval: ({ state }) => (isActive(state.data) ? POLL_MS : false),
   });
   const status = data?.status;

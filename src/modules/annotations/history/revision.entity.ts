@@ -48,6 +48,24 @@ export class RevisionPartEntity {
   @Column('json') counts!: object;
 }
 
+/** Who annotated a job at a stage. It stays when the saves are deleted from the history. */
+@Entity('annotation_author')
+@Index(['jobId', 'authorId', 'stage'], { unique: true })
+export class AnnotationAuthorEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @ManyToOne(() => JobEntity, { nullable: false, createForeignKeyConstraints: false })
+  @JoinColumn()
+  job!: Relation<JobEntity>;
+  @Column('int') jobId!: number;
+  @ManyToOne(() => UserEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  author!: Relation<UserEntity>;
+  @Column('int') @Index() authorId!: number;
+  @Column('text') stage!: string;
+  /** Zero: only assigned. A trigger inserts these. */
+  @Column('int', { default: 0 }) saves!: number;
+}
+
 /** The last save of a job's annotations. The row stays when the save is deleted from the history. */
 @Entity('annotation_head')
 export class AnnotationHeadEntity {

@@ -81,6 +81,7 @@ export class RevisionRepository {
   insert(tx: Tx, { savings, authorId, restored, counts, now }: NewRevisions): void {
     const changed = savings.map(({ revision, task, action }) => ({ id: revision, task_id: task.id, action }));
     const parts = pairsOf(savings).map((pair) => ({ ...pair, counts: counts.get(pair.job_id) }));
+    const annotated = savings.flatMap(({ action, changedJobs }) => (action === 'labels' ? [] : [...changedJobs]));
     tx.write(sql`
       with revision as (
         insert into annotation_revision (id, task_id, author_id, action, restored_id, restored_state, created_date)
@@ -90,7 +91,12 @@ export class RevisionRepository {
       part as materialized (
         select * from json_to_recordset(${JSON.stringify(parts)}::json) as part(job_id int, revision_id bigint, counts json)),
       parts as (
-        insert into annotation_revision_part (job_id, revision_id, counts) select job_id, revision_id, counts from part)
+        insert into annotation_revision_part (job_id, revision_id, counts) select job_id, revision_id, counts from part),
+      authors as (
+        insert into annotation_author as known (job_id, author_id, stage, saves)
+        select job.id, app_user.id, job.stage, 1 from job join app_user on app_user.id = ${authorId}
+        where job.id = any(${annotated}::int[])
+        on conflict (job_id, author_id, stage) do update set saves = known.saves + 1)
       update annotation_head head set revision_id = part.revision_id from part where head.job_id = part.job_id`);
   }
 

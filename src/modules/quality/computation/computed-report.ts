@@ -6,6 +6,7 @@ import {
   type ComparisonReport,
   type ComparisonSummary,
 } from '../../../engines/quality/report.js';
+import type { AuthorCounts } from '../../../engines/quality/attribution.js';
 import type { Conflict } from '../../../engines/quality/compare-frame.js';
 import type { ReportParameters } from '../../../engines/quality/settings.js';
 import type { QualityReportSummaryDto } from '../reports/quality-report.dto.js';
@@ -15,6 +16,11 @@ import { documentSteps, documentText, DocumentWriter } from '../../../engines/qu
 export interface TaskComparison {
   readonly inherited: boolean;
   readonly summary: ComparisonSummary;
+}
+
+/** The counts of one author. Null: of annotations whose author is not known. */
+export interface AnnotatorCounts extends AuthorCounts {
+  readonly user_id: number | null;
 }
 
 /** A report before it is stored. */
@@ -29,6 +35,8 @@ export interface ComputedReport {
   readonly summary: QualityReportSummaryDto;
   /** Only of tasks. */
   readonly comparison: TaskComparison | null;
+  /** Only of jobs: the counts of each author. */
+  readonly annotators: readonly AnnotatorCounts[] | null;
   /** Compressed, see `DocumentWriter`. */
   readonly document: Buffer;
   /** Only of jobs. */

@@ -66,6 +66,7 @@ export class ProjectComparisons {
       taskId: null,
       projectId,
       assigneeId: null,
+      annotators: null,
       targetUpdated: project.updated_date,
       gtUpdated: null,
       summary: withCompleted(summaryWith(summary, settings), tasks, parts),

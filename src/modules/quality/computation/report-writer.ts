@@ -57,13 +57,13 @@ export class ReportWriter {
   private async write(tx: Tx, report: ComputedReport, immediate: boolean): Promise<number> {
     const [id = 0] = await reserveIds(tx, 'quality_report', 1);
     tx.write(sql`
-      insert into quality_report (id, job_id, task_id, project_id, assignee_id, immediate, summary, comparison, document,
-        created_date, target_last_updated, gt_last_updated)
+      insert into quality_report (id, job_id, task_id, project_id, assignee_id, immediate, summary, comparison, annotators,
+        document,         created_date, target_last_updated, gt_last_updated)
       values (${id}, ${report.jobId}, ${report.taskId}, ${report.projectId},
         (select id from app_user where id = ${report.assigneeId}::int for key share), ${immediate},
         ${JSON.stringify(report.summary)}::jsonb,
-        ${report.comparison === null ? null : JSON.stringify(report.comparison)}::jsonb, ${report.document},
-        ${tx.now}, ${report.targetUpdated}::timestamptz, ${report.gtUpdated}::timestamptz)`);
+        ${report.comparison === null ? null : JSON.stringify(report.comparison)}::jsonb,
+        ${report.annotators === null ? null : JSON.stringify(report.annotators)}::jsonb, ${report.document}, ${tx.now}, ${report.targetUpdated}::timestamptz, ${report.gtUpdated}::timestamptz)`);
     return id;
   }
 

@@ -5,19 +5,20 @@ import { finishWithPauses } from '../../../engines/concurrency/steps.js';
 import { Turns } from '../../../engines/concurrency/turns.js';
 import { FilterError } from '../../../engines/filter/filter-value.js';
 import { absoluteFrame, parseFrameStep } from '../../../engines/media/frames.js';
-import { comparisonSteps, type FrameResult } from '../../../engines/quality/compare-frame.js';
+import { countsOfJob } from '../../../engines/quality/attribution.js';
+import { type ComparedFrame, comparisonSteps, type FrameResult } from '../../../engines/quality/compare-frame.js';
 import type { FrameSize, JobFrames, QualityLabel } from '../../../engines/quality/frame-objects.js';
 import { ReportLabels } from '../../../engines/quality/labels.js';
 import { type ComparisonReport, conflictsIn, jobReport } from '../../../engines/quality/report.js';
 import { type ComparisonSettings, reportParameters } from '../../../engines/quality/settings.js';
 import { taskReport } from '../../../engines/quality/task-report.js';
-import { JobAnnotations } from '../../annotations/index.js';
+import { AnnotationAuthorsReader, JobAnnotations } from '../../annotations/index.js';
 import { MediaSourceRepository } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
 import type { ApplicableSettings } from '../settings/quality-settings.repository.js';
 import { type CheckedJob, type CheckedTask, CheckedTaskRepository } from './checked-task.repository.js';
 import { summaryWith } from './quality-outcome.js';
-import { type ComputedReport, type ComputedTask, reportDocument } from './computed-report.js';
+import { type AnnotatorCounts, type ComputedReport, type ComputedTask, reportDocument } from './computed-report.js';
 
 /** How a comparison runs. */
 export interface ComparisonRun {
@@ -57,6 +58,7 @@ export class TaskComparisons {
     private readonly rows: CheckedTaskRepository,
     private readonly media: MediaSourceRepository,
     private readonly annotations: JobAnnotations,
+    private readonly authors: AnnotationAuthorsReader,
   ) {}
 
   /**
@@ -73,16 +75,22 @@ export class TaskComparisons {
     const selected = jobs.filter((job) => (run.jobId === undefined ? job.selected : job.id === run.jobId));
     const comparison = await this.prepare(snapshot, task, settings, run);
     const reports = new Map<number, ComparisonReport>();
+    const annotators = new Map<number, AnnotatorCounts[]>();
     for (const [index, job] of selected.entries()) {
       const progress = (done: number): void => run.setProgress((index + done) / selected.length);
-      reports.set(job.id, await this.compareJob(snapshot, comparison, job, progress));
+      const { report, annotator } = await this.compareJob(snapshot, comparison, job, progress);
+      reports.set(job.id, report);
+      annotators.set(
+        job.id,
+        Array.from(countsOfJob(report, annotator), ([user, counts]) => ({ user_id: user, ...counts })),
+      );
     }
     const whole = taskReport({
       jobs: jobs.map(({ id }) => id),
       reports,
       labels: comparison.reportLabels.names,
     });
-    return computed(comparison, selected, reports, whole);
+    return computed(comparison, selected, { reports, annotators, whole });
   }
 
   private async jobs(
@@ -139,29 +147,33 @@ export class TaskComparisons {
     { settings, labels, reportLabels, frames, groundTruth, turns }: Comparison,
     job: CheckedJob,
     progress: (done: number) => void,
-  ): Promise<ComparisonReport> {
+  ): Promise<{ report: ComparisonReport; annotator: number | null }> {
     const own = frames.filter(({ frame }) => frame >= job.start && frame <= job.stop);
     const numbers = new Set(own.map(({ frame }) => frame));
     const annotations = await this.annotations.read(snapshot, { id: job.id, only: numbers }, labels, turns.take);
+    const authors = await this.authors.read(snapshot, job.id, [...numbers]);
+    const annotator = authors.annotator ?? job.assignee_id;
     const results = new Map<number, FrameResult>();
     for (const [index, { frame, real, size }] of own.entries()) {
-      const compared = {
+      const compared: ComparedFrame = {
         frame,
         size,
         groundTruth: await finishWithPauses(groundTruth.steps(real), turns.pause),
         annotations: await finishWithPauses(annotations.steps(frame), turns.pause),
+        authorOf: (one) => (one && authors.of(one.type, one.obj_id, frame)) ?? annotator,
       };
       const steps = comparingFrame(frame, comparisonSteps(compared, comparisonOf(settings), reportLabels));
       results.set(frame, await finishWithPauses(steps, turns.pause));
       progress((index + 1) / own.length);
       await turns.take();
     }
-    return jobReport({
+    const report = jobReport({
       totalFrames: job.stop - job.start + 1,
       frames: results,
       labels: reportLabels.names,
       emptyIsAnnotated: settings.empty_is_annotated,
     });
+    return { report, annotator };
   }
 }
 
@@ -172,8 +184,15 @@ export const comparisonOf = (settings: ApplicableSettings): ComparisonSettings =
 async function computed(
   { task, settings, run, turns }: Comparison,
   jobs: readonly CheckedJob[],
-  reports: ReadonlyMap<number, ComparisonReport>,
-  whole: ComparisonReport,
+  {
+    reports,
+    annotators,
+    whole,
+  }: {
+    readonly reports: ReadonlyMap<number, ComparisonReport>;
+    readonly annotators: ReadonlyMap<number, readonly AnnotatorCounts[]>;
+    readonly whole: ComparisonReport;
+  },
 ): Promise<ComputedTask> {
   const parameters = reportParameters(comparisonOf(settings), settings);
   const taskUrl = `${run.baseUrl}/tasks/${task.id}`;
@@ -190,6 +209,7 @@ async function computed(
       targetUpdated: job.updated_date,
       summary: summaryWith(report.summary, settings),
       comparison: null,
+      annotators: annotators.get(job.id) ?? [],
       document: await reportDocument(report, parameters, taskUrl, turns),
       conflicts: [...conflictsIn(report)],
     });
@@ -202,6 +222,7 @@ async function computed(
     assigneeId: task.assignee_id,
     targetUpdated: task.updated_date,
     summary: withCompleted(summaryWith(whole.summary, settings), jobs),
+    annotators: null,
     comparison: { inherited: settings.inherited, summary: whole.summary },
     document: await reportDocument(whole, parameters, taskUrl, turns),
     conflicts: [],

@@ -15,6 +15,7 @@ import { RequestIdDto } from '../../media/index.js';
 import { type QualityProgress, QualityRequests } from '../computation/quality-requests.js';
 import { OBJECT_KINDS, wordParameter } from '../quality-targets.js';
 import { CreateQualityReportDto, documentHeader, QualityReportDto, qualityReportList } from './quality-report.dto.js';
+import { QualityAnnotatorDto } from './report-annotators.js';
 import { QualityReportService } from './quality-report.service.js';
 import { documentStream } from '../../../engines/quality/document.js';
 
@@ -78,6 +79,19 @@ export class QualityReportController {
   @ApiOkResponse({ type: QualityReportDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<QualityReportDto> {
     return this.reports.get(actor, id);
+  }
+
+  @Get(':id/annotators')
+  @Scope('quality:view')
+  @ApiOperation({
+    summary: 'Get the numbers of a quality report by annotator',
+    description:
+      'An annotation counts for who made it, according to the history, and a missing one for who annotated the job. ' +
+      'Lowest accuracy first.',
+  })
+  @ApiOkResponse({ type: [QualityAnnotatorDto] })
+  annotators(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<QualityAnnotatorDto[]> {
+    return this.reports.annotators(actor, id);
   }
 
   @Get(':id/data')

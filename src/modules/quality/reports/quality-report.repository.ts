@@ -29,7 +29,8 @@ export class QualityReportRepository {
 const REPORT_ID = column('quality_report.id');
 const CONFLICTS_REPORT = column('quality_conflict.report_id');
 
-const partsOf = (id: number): Sql => sql`
+/** Ids of the reports that a report summarizes. */
+export const partsOf = (id: number): Sql => sql`
   select child.child_id from quality_report_part child where child.parent_id = ${id}
   union select grandchild.child_id from quality_report_part child
     join quality_report_part grandchild on grandchild.parent_id = child.child_id where child.parent_id = ${id}`;

@@ -24,6 +24,7 @@ import {
   qualityReportList,
   toReport,
 } from './quality-report.dto.js';
+import { annotatorsOf, type QualityAnnotatorDto } from './report-annotators.js';
 import { isPartOf, isReportOf, QualityReportRepository, type StoredDocument } from './quality-report.repository.js';
 
 /** Reads quality reports. */
@@ -71,6 +72,12 @@ export class QualityReportService {
     if (row === undefined) throw NotFound.of('QualityReport');
     await this.requireView(this.db, actor, row);
     return toReport(row, new Urls(actor.baseUrl));
+  }
+
+  /** @throws NotFound, Forbidden */
+  async annotators(actor: Actor, id: number): Promise<QualityAnnotatorDto[]> {
+    await this.get(actor, id);
+    return annotatorsOf(this.db, id, new Urls(actor.baseUrl));
   }
 
   /** @throws NotFound, Forbidden */

@@ -7,7 +7,7 @@ import type { JobChange } from '../job-change';
 import { JOB_VALUES } from '../job-value-select';
 import { pageOf, useListState } from '../list-state';
 import { ListToolbar } from '../list-toolbar';
-import { useNames } from '../names';
+import { useKnown } from '../names';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
@@ -48,7 +48,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
   );
   const rights = useJobRights(query.data?.results ?? []);
   const openIssues = useOpenIssues(query.data?.results);
-  const names = useNames('tasks', taskId === undefined ? (query.data?.results ?? []).map((job) => job.task_id) : []);
+  const tasks = useKnown('tasks', taskId === undefined ? (query.data?.results ?? []).map((job) => job.task_id) : []);
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
@@ -85,7 +85,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
             jobs={jobs}
             rights={rights}
             openIssues={openIssues}
-            taskNames={taskId === undefined ? names : undefined}
+            tasks={taskId === undefined ? tasks.rows : undefined}
             selected={selected}
             onSelect={setSelected}
             onChange={(job, what) => change.mutate({ ids: [job.id], what })}

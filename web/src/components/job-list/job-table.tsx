@@ -1,6 +1,7 @@
 import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { counted } from '../counted';
 import type { Job } from '../../app/api';
 import { ActionsMenu, type MenuAction } from '../actions-menu';
 import { Confirm } from '../confirm';
@@ -40,25 +41,31 @@ const JOB: Column<Job> = {
   ),
 };
 
-const taskColumn = (names: ReadonlyMap<number, string>): Column<Job> => ({
+/** @param visible tasks; users with access to the job only cannot open its task */
+const taskColumn = (visible: ReadonlyMap<number, unknown>): Column<Job> => ({
   title: 'Task',
   isText: true,
-  cell: ({ task_id: task }) => {
-    const name = names.get(task);
-    if (name === undefined) return <Text size="sm">Task {task}</Text>; // users with access to the job only do not see its task
-    return (
+  cell: ({ task_id: task, task_name: name }) =>
+    visible.has(task) ? (
       <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm" lineClamp={2} title={name}>
         {name}
       </Anchor>
-    );
-  },
+    ) : (
+      <Text size="sm" lineClamp={2} title={name}>
+        {name}
+      </Text>
+    ),
 });
+
+/** Ground truth has single frames of its task. */
+function framesOf({ start_frame: first, stop_frame: last, frame_count: count }: Job): string {
+  if (count < last - first + 1) return counted(count, 'frame');
+  return first === last ? String(first) : `${first}–${last}`;
+}
 
 const FRAMES: Column<Job> = {
   title: 'Frames',
-  cell: ({ start_frame: first, stop_frame: last }) => (
-    <Text size="sm">{first === last ? first : `${first}–${last}`}</Text>
-  ),
+  cell: (job) => <Text size="sm">{framesOf(job)}</Text>,
 };
 
 const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
@@ -125,8 +132,8 @@ interface Exchange {
 
 interface JobTableProps {
   readonly jobs: readonly Job[];
-  /** Names of the tasks that are loaded. Undefined if all jobs belong to one task. */
-  readonly taskNames: ReadonlyMap<number, string> | undefined;
+  /** The tasks that the user can see, by id. Undefined if all jobs belong to one task. */
+  readonly tasks: ReadonlyMap<number, unknown> | undefined;
   readonly rights: RightsOf;
   /** Number of unresolved issues by job. Undefined while loading. */
   readonly openIssues: ReadonlyMap<number, number> | undefined;
@@ -138,7 +145,7 @@ interface JobTableProps {
 
 /** One page of jobs, with the controls that the user has permissions for. */
 export function JobTable(props: JobTableProps): ReactNode {
-  const { jobs, rights, openIssues, taskNames, selected, onSelect, onChange, onDelete } = props;
+  const { jobs, rights, openIssues, tasks, selected, onSelect, onChange, onDelete } = props;
   const [first] = jobs;
   const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
   const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
@@ -147,7 +154,7 @@ export function JobTable(props: JobTableProps): ReactNode {
   const columns = [
     selectionColumn(jobs, rights, selected, onSelect),
     JOB,
-    ...(taskNames === undefined ? [] : [taskColumn(taskNames)]),
+    ...(tasks === undefined ? [] : [taskColumn(tasks)]),
     FRAMES,
     assigneeColumn(rights, onChange),
     valueColumn('stage', rights, onChange),

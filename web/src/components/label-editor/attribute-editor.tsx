@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from '../icons';
 import { type DraftAttribute, type InputType, newAttribute } from './draft';
 import { tooLong } from '../too-long';
@@ -19,6 +19,8 @@ interface AttributeEditorProps {
 
 /** Edits the attributes of a label. Saved attributes cannot be removed. */
 export function AttributeEditor({ attributes, onChange }: AttributeEditorProps): ReactNode {
+  /** Position of the attribute that was added last. */
+  const [added, setAdded] = useState<number>();
   const set = (index: number, part: Partial<DraftAttribute>): void =>
     onChange(attributes.map((attribute, at) => (at === index ? { ...attribute, ...part } : attribute)));
   return (
@@ -27,6 +29,7 @@ export function AttributeEditor({ attributes, onChange }: AttributeEditorProps):
         <Row
           key={attribute.id ?? `new-${index}`}
           attribute={attribute}
+          takesFocus={index === added}
           onChange={(part) => set(index, part)}
           onRemove={() => onChange(attributes.filter((_, at) => at !== index))}
         />
@@ -36,7 +39,10 @@ export function AttributeEditor({ attributes, onChange }: AttributeEditorProps):
         variant="default"
         w="fit-content"
         leftSection={<Icon name="plus" size={14} />}
-        onClick={() => onChange([...attributes, newAttribute()])}
+        onClick={() => {
+          onChange([...attributes, newAttribute()]);
+          setAdded(attributes.length);
+        }}
       >
         Add attribute
       </Button>
@@ -46,12 +52,18 @@ export function AttributeEditor({ attributes, onChange }: AttributeEditorProps):
 
 interface RowProps {
   readonly attribute: DraftAttribute;
+  /** Whether it was just added. */
+  readonly takesFocus: boolean;
   readonly onChange: (part: Partial<DraftAttribute>) => void;
   readonly onRemove: () => void;
 }
 
-function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
+function Row({ attribute, takesFocus, onChange, onRemove }: RowProps): ReactNode {
   const { name, input_type: input, values, default_value: defaultValue, mutable } = attribute;
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) nameField.current?.focus();
+  }, [takesFocus]);
   const changeInput = (value: InputType): void =>
     onChange({
       input_type: value,
@@ -61,6 +73,7 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
   return (
     <Group align="flex-end" gap="xs">
       <TextInput
+        ref={nameField}
         size="xs"
         label="Attribute"
         w={150}

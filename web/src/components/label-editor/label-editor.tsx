@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { loadLater } from '../../app/later';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
@@ -59,6 +59,8 @@ function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onCh
   // Search results stay while a found label is renamed.
   const [keys, setKeys] = useState<ReadonlySet<string> | null>(null);
   const [wanted, setWanted] = useState(1);
+  /** Key of the label that was added last. */
+  const [added, setAdded] = useState<string>();
   const found = keys === null ? labels : labels.filter(({ key }) => keys.has(key));
   const pages = Math.ceil(found.length / PAGE_SIZE);
   const page = Math.max(1, Math.min(wanted, pages));
@@ -69,7 +71,9 @@ function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onCh
     setWanted(1);
   };
   const add = (): void => {
-    onChange([...labels, newLabel(labels.length)]);
+    const added = newLabel(labels.length);
+    onChange([...labels, added]);
+    setAdded(added.key);
     find('');
     setWanted(Math.ceil((labels.length + 1) / PAGE_SIZE));
   };
@@ -82,7 +86,7 @@ function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onCh
     else change(key, { isRemoved: true });
   };
   return (
-    <Stack gap={8}>
+    <Stack gap={8} onKeyDown={keepEnter}>
       {labels.length === 0 && (
         <Text size="sm" c="dimmed">
           No labels yet. A label is a class of objects, such as car or cat.
@@ -107,6 +111,8 @@ function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onCh
             key={label.key}
             label={label}
             isOpen={open === label.key}
+            takesFocus={added === label.key}
+            onEnter={add}
             onToggle={() => setOpen(open === label.key ? null : label.key)}
             onChange={(part) => change(label.key, part)}
             problem={problems.get(label.key)}
@@ -118,10 +124,23 @@ function LabelList({ labels, onChange }: Pick<LabelEditorProps, 'labels' | 'onCh
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={add}>
           Add label
         </Button>
-        <PageNumbers label="Label pages" pages={pages} page={page} onChange={setWanted} />
+        <PageNumbers
+          label="Label pages"
+          pages={pages}
+          page={page}
+          onChange={(next) => {
+            setAdded(undefined);
+            setWanted(next);
+          }}
+        />
       </Group>
     </Stack>
   );
+}
+
+/** Enter in a field would submit the form around the labels, which creates a project or a task. */
+function keepEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 const keyOf = ({ key }: DraftLabel): string => key;

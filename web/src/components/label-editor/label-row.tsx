@@ -1,5 +1,5 @@
 import { ActionIcon, Button, ColorInput, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
 import { AttributeEditor } from './attribute-editor';
@@ -12,6 +12,10 @@ const SkeletonEditor = lazy(async () => ({ default: (await import('./skeleton-ed
 interface LabelRowProps {
   readonly label: DraftLabel;
   readonly isOpen: boolean;
+  /** Whether the label was just added. */
+  readonly takesFocus: boolean;
+  /** Called for Enter in the name of a label that has one. */
+  readonly onEnter: () => void;
   readonly onToggle: () => void;
   readonly onChange: (part: Partial<DraftLabel>) => void;
   readonly onRemove: () => void;
@@ -20,7 +24,20 @@ interface LabelRowProps {
 }
 
 /** The fields of one label. */
-export function LabelRow({ label, isOpen, onToggle, onChange, onRemove, problem }: LabelRowProps): ReactNode {
+export function LabelRow({
+  label,
+  isOpen,
+  takesFocus,
+  onEnter,
+  onToggle,
+  onChange,
+  onRemove,
+  problem,
+}: LabelRowProps): ReactNode {
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) nameField.current?.focus();
+  }, [takesFocus]);
   if (label.isRemoved === true)
     return <RemovedLabel name={label.name} onRestore={() => onChange({ isRemoved: undefined })} />;
   const { name, color, type, attributes, sublabels } = label;
@@ -42,6 +59,8 @@ export function LabelRow({ label, isOpen, onToggle, onChange, onRemove, problem 
           miw={160}
           value={name}
           error={problem}
+          ref={nameField}
+          onKeyDown={({ key }) => (key === 'Enter' && name.trim() !== '' ? onEnter() : undefined)}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <ColorInput

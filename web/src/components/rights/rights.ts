@@ -154,6 +154,11 @@ export class JobRights {
     return jobPolicy.allow('export', this.actor, this.job);
   }
 
+  /** Quality reports and their conflicts. */
+  get viewQuality(): boolean {
+    return qualityPolicy.allow('view', this.actor, { kind: 'task', facts: this.job.task });
+  }
+
   get changeAnnotations(): boolean {
     return jobPolicy.allow('update:annotations', this.actor, this.job);
   }

@@ -65,14 +65,10 @@ export function useJobRights(jobs: readonly Job[]): ((job: Job) => JobRights) | 
 /** @returns the user's permissions for the task, or undefined while loading */
 export function useTaskRights(task: Task): TaskRights | undefined {
   const { project_id: id } = task;
-  const project = useQuery({
-    queryKey: ['project', id],
-    queryFn: ({ signal }) => readProject(id ?? 0, signal),
-    enabled: id !== null,
-  });
+  const projects = useKnown('projects', [id]);
   const membershipIn = useMembershipsIn([task.organization]);
-  if (membershipIn === undefined || (id !== null && project.isPending)) return undefined;
-  return new TaskRights(membershipIn(task.organization), task, project.data?.value ?? null);
+  if (membershipIn === undefined || !projects.settled) return undefined;
+  return new TaskRights(membershipIn(task.organization), task, projects.rows.get(id ?? 0) ?? null);
 }
 
 /** @returns the user's permissions for the project, or undefined while loading */

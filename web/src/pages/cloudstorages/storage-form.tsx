@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { submitting, useFocusOnRefusal } from '../../components/submitting';
 import { tooLong } from '../../components/too-long';
 import {
+  attributeWithError,
   credentialsOf,
   NO_SECRETS,
   type Provider,
@@ -54,6 +55,7 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
   const form = useFocusOnRefusal(save.error);
   const fields = save.error === null ? {} : explain(save.error).fields;
   const provider = PROVIDERS[values.provider_type];
+  const wrongAttribute = attributeWithError(values, fields['specific_attributes']);
   return (
     <form onSubmit={submitting(save)} ref={form}>
       <Stack gap="lg">
@@ -112,7 +114,7 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
                 label={label}
                 description={description}
                 value={values.attributes[name] ?? ''}
-                error={attributeError(name, fields['specific_attributes'])}
+                error={name === wrongAttribute ? fields['specific_attributes'] : undefined}
                 onChange={(event) => set({ attributes: { ...values.attributes, [name]: event.currentTarget.value } })}
               />
             ))}
@@ -145,15 +147,6 @@ function ofProvider(provider: Provider): Partial<StorageValues> {
   const [first] = PROVIDERS[provider]?.credentials ?? [];
   return { provider_type: provider, attributes: {}, ...(first === undefined ? {} : { credentials_type: first.type }) };
 }
-
-/** Finds the field of an error by the attribute that it names. Errors that name none are shown at the last field. */
-function attributeError(name: string, error: string | undefined): string | undefined {
-  if (error === undefined) return undefined;
-  const isNamed = ATTRIBUTES.some((each) => error.includes(each));
-  return error.includes(name) || (!isNamed && name === 'prefix') ? error : undefined;
-}
-
-const ATTRIBUTES = ['region', 'endpoint_url', 'project_id', 'location', 'prefix'];
 
 interface CredentialFieldsProps {
   readonly values: StorageValues;

@@ -156,3 +156,22 @@ export function toBody(values: StorageValues, secrets: Secrets): Record<string, 
     ...Object.fromEntries(used.filter((name) => secrets[name] !== '').map((name) => [name, secrets[name]])),
   };
 }
+
+/**
+ * @param error of the field `specific_attributes`
+ * @returns the attribute that it is about: the one that names the server which cannot be reached, or the one that the error
+ * names. Others are shown at the last one
+ */
+export function attributeWithError(
+  { provider_type: provider, attributes }: Pick<StorageValues, 'provider_type' | 'attributes'>,
+  error: string | undefined,
+): string | undefined {
+  if (error === undefined) return undefined;
+  const names = PROVIDERS[provider]?.attributes.map(({ name }) => name) ?? [];
+  if (error.includes('cannot be reached')) {
+    const hasEndpoint = (attributes['endpoint_url'] ?? '').trim() !== '';
+    const server = names.find((name) => name === (hasEndpoint ? 'endpoint_url' : 'region'));
+    if (server !== undefined) return server;
+  }
+  return names.find((name) => new RegExp(`\\b${name}\\b`).test(error)) ?? names.at(-1);
+}

@@ -11,6 +11,7 @@ import type { OpenSession } from './editing/use-editing';
 import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
 import { useLive } from './people/use-live';
+import { useFocusReturn } from './use-focus-return';
 import { Workspace } from './workspace';
 
 // Loaded when the stream has said something for the first time.
@@ -41,12 +42,13 @@ function JobView({ job, frames }: JobContent): ReactNode {
   const surroundings = useSurroundings(job);
   usePageTitle(`Job ${job.id}`);
   const [session, setSession] = useState<OpenSession>();
+  const focusReturn = useFocusReturn();
   const saveAnnotations = useCallback(async () => session?.save(), [session]);
   const live = useLive(job.id, session !== undefined, ({ job: known, revision }) => {
     if (known !== null) session?.follower.follow(revision);
   });
   return (
-    <div className={classes['page']}>
+    <div className={classes['page']} {...focusReturn}>
       <TopBar job={job} surroundings={surroundings} people={live?.people} saveAnnotations={saveAnnotations} />
       {live !== undefined && session !== undefined && (
         <Suspense fallback={null}>

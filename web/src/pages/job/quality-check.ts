@@ -2,6 +2,7 @@ import { unwrap } from 'cairn-client';
 import { notifications } from '@mantine/notifications';
 import { api, type Job, type JobQuality } from '../../app/api';
 import { counted } from '../../components/counted';
+import { priorityOf } from '../../components/notification-priority';
 import { ifAllowed } from '../../components/if-allowed';
 import { outcomeText } from './quality-outcome';
 
@@ -44,5 +45,6 @@ function show(job: Job, check: JobQuality): void {
     color: check.passed === false ? 'red' : 'teal',
     autoClose: false,
     withBorder: true,
+    priority: priorityOf('lasting'),
   });
 }

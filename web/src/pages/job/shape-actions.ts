@@ -1,6 +1,7 @@
 import type { Dispatch } from 'react';
 import { croppedTo, type Size } from '#shared/annotations/editing/geometry';
 import type { Geometry, Shape, ShapeType } from '#shared/annotations/model';
+import { NotPossible } from '../../app/not-possible';
 import type { Step } from './data/review';
 import type { Editor } from './editing/editor';
 import { allowsType } from './editing/new-objects';
@@ -53,10 +54,11 @@ export function shapeActions({ editor, step, frame, size, keys, onError }: Conte
     });
   /** @throws Error if there are no shapes, or if the label does not allow them */
   const replacementOf = ({ labels }: Editor, replaced: readonly Target[], outcome: Outcome): Replacement => {
-    if ('problem' in outcome) throw new Error(outcome.problem);
+    if ('problem' in outcome) throw new NotPossible(outcome.problem);
     const label = labels.find(({ id }) => id === replaced[0]?.shape.label_id);
     const type = outcome.shapes.find((shape) => label !== undefined && !allowsType(label, shape.type))?.type;
-    if (type !== undefined) throw new Error(`Objects with the label ${label?.name} cannot have the type ${type}.`);
+    if (type !== undefined)
+      throw new NotPossible(`Objects with the label ${label?.name} cannot have the type ${type}.`);
     return { keys: replaced.map(({ key }) => key), shapes: outcome.shapes };
   };
   const replace = (title: string, on: Editor, replacements: readonly Replacement[]): void => {
@@ -70,7 +72,8 @@ export function shapeActions({ editor, step, frame, size, keys, onError }: Conte
     join: () =>
       load(import('./editing/shape-operations'), ({ joined }, on) => {
         const replaced = targets(REGIONS);
-        if (replaced.length < 2) throw new Error('Select at least two polygons or masks of this frame to join them.');
+        if (replaced.length < 2)
+          throw new NotPossible('Select at least two polygons or masks of this frame to join them.');
         const outcome = joined(
           replaced.map(({ shape }) => shape),
           size,
@@ -79,7 +82,7 @@ export function shapeActions({ editor, step, frame, size, keys, onError }: Conte
       }),
     startSlice: () => {
       if (targets(REGIONS).at(-1)?.key === keys.at(-1) && keys.length > 0) step({ do: 'use', tool: 'slice' });
-      else onError(new Error('Select a polygon or a mask to slice it. Tracks cannot be sliced.'));
+      else onError(new NotPossible('Select a polygon or a mask to slice it. Tracks cannot be sliced.'));
     },
     slice: (line) => {
       step({ do: 'use', tool: 'select' });

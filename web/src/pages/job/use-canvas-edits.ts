@@ -1,9 +1,11 @@
 import { type Dispatch, type RefObject, useEffect, useMemo } from 'react';
 import type { Point } from '#shared/annotations/editing/geometry';
 import type { Label } from '../../app/api';
+import { NotPossible } from '../../app/not-possible';
 import type { Edit } from './canvas/content';
 import type { Stage } from './canvas/stage';
 import type { Review, Step } from './data/review';
+import type { DrawingLabel } from './editing/drawing-label';
 import type { Editor } from './editing/editor';
 import { allowsType } from './editing/new-objects';
 import type { DrawnType, SketchedType } from './editing/sketch';
@@ -19,7 +21,8 @@ interface Context {
   /** The frame on the canvas. */
   readonly frame: number;
   /** Of the next drawing. */
-  readonly label: Label | undefined;
+  readonly next: DrawingLabel;
+  readonly onError: (error: unknown) => void;
   readonly drawable: readonly DrawnType[];
   readonly selectedKeys: readonly string[];
   readonly shapes: ShapeActions;
@@ -38,18 +41,21 @@ export interface CanvasEdits {
 
 /** Applies what the user draws and changes on the canvas. */
 export function useCanvasEdits(context: Context): CanvasEdits {
-  const { editor, review, step, stage, frame, label, drawable, selectedKeys, shapes, modeActions } = context;
+  const { editor, review, step, stage, frame, drawable, selectedKeys, shapes, modeActions } = context;
   const { redrawn } = review;
+  useEffect(() => editor?.subscribeToDrawings(() => step({ do: 'use-label' })), [editor, step]);
   useEffect(() => (redrawn === null ? undefined : editor?.unfinished.hold(redrawn)), [editor, redrawn]);
   const onDraw = (type: SketchedType, points: number[]): void => {
     if (review.tool === 'slice') return shapes.slice(points);
-    if (editor === undefined || label === undefined) return;
-    const drawn = { type, points, frame, labelId: label.id, isTrack: review.drawsTracks };
+    if (editor === undefined) return;
     if (redrawn !== null && editor.shapeAt(redrawn, frame)?.type === type) {
       editor.redraw(redrawn, frame, points);
       return step({ do: 'use', tool: 'select' });
     }
-    const key = editor.draw(drawn);
+    const { label, problem } = context.next;
+    if (problem !== undefined) return context.onError(new NotPossible(problem));
+    if (label === undefined) return;
+    const key = editor.draw({ type, points, frame, labelId: label.id, isTrack: review.drawsTracks });
     const { onDrawn } = modeActions.current;
     if (onDrawn !== undefined) return onDrawn();
     step({ do: 'use', tool: 'select' });
@@ -95,9 +101,3 @@ export const useDrawableTypes = (
     () => (labels === undefined ? NO_TYPES : kinds.filter((type) => labels.some((label) => allowsType(label, type)))),
     [labels, kinds],
   );
-
-/** The label of the next drawing: the selected one if it suits the tool, otherwise the first that does. */
-export function useDrawingLabel(labels: readonly Label[] = [], { labelId, drawing }: Review): Label | undefined {
-  const fitting = labels.filter((label) => allowsType(label, drawing));
-  return fitting.find(({ id }) => id === labelId) ?? fitting[0];
-}

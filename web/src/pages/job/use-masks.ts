@@ -1,6 +1,7 @@
 import { type Dispatch, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Size } from '#shared/annotations/editing/geometry';
 import type { Label } from '../../app/api';
+import { NotPossible } from '../../app/not-possible';
 import type { CanvasStage } from './canvas/canvas-stage';
 import type { ShownObject } from './canvas/content';
 import { activeKey, type Review, type Step } from './data/review';
@@ -197,7 +198,7 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
       { key: stored, frame, size, labelId, locked: review.locked, ...how },
       session.painting.points(),
     );
-    if (problem !== undefined) onError(new Error(problem));
+    if (problem !== undefined) onError(new NotPossible(problem));
     return keys;
   };
   return {
@@ -206,7 +207,8 @@ async function begin(context: Context, key: string | undefined, options: MaskOpt
       return stored;
     },
     setLabel: (changed) => {
-      if (shape !== undefined || changed === undefined || changed.id === labelId) return;
+      // When another tool is taken, the label changes to one of that tool.
+      if (isEnded || shape !== undefined || changed === undefined || changed.id === labelId) return;
       labelId = changed.id;
       if (stored !== undefined) editor.setLabel(stored, labelId);
       view.setColor(cleanColor(changed.color ?? ''));

@@ -11,6 +11,7 @@ import { currentParameters, type Mode } from './data/modes';
 import { type Surroundings, useIssues } from './data/queries';
 import { activeKey, advance, newReview, type Review, type Step } from './data/review';
 import { isFor } from './data/shortcuts';
+import { labelOfReview } from './editing/drawing-label';
 import { DRAWN_TYPES } from './editing/sketch';
 import { type OpenSession, useEditing } from './editing/use-editing';
 import type { FrameSet } from './frames/frame-set';
@@ -28,7 +29,7 @@ import { useKeyboard } from './use-keyboard';
 import { useLatest } from './use-latest';
 import { useMasks } from './use-masks';
 import { ZoomLevel } from './panels/zoom-badge';
-import { CLOUD_KINDS, useCanvasEdits, useDrawableTypes, useDrawingLabel } from './use-canvas-edits';
+import { CLOUD_KINDS, useCanvasEdits, useDrawableTypes } from './use-canvas-edits';
 import { useFrameObjects } from './use-frame-objects';
 import { useDialogs, WorkspaceDialogs } from './workspace-dialogs';
 import { BottomBar } from './panels/bottom-bar';
@@ -93,7 +94,7 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
   const conflicts = useOpenConflicts({
     job,
     organization: surroundings?.organization,
-    isWanted: mode === 'review',
+    isWanted: mode === 'review' && surroundings?.rights.viewQuality === true,
     step,
   });
   const {
@@ -118,7 +119,7 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
   useEffect(() => {
     if (mode === 'standard') stage?.setPointLimit(review.pointLimit);
   }, [stage, mode, review.pointLimit]);
-  const drawingLabel = useDrawingLabel(editor?.labels, review);
+  const next = labelOfReview(editor?.labels, review);
   const masks = useMasks({
     editor: drawable.includes('mask') || (isEditable && mode === 'single-shape' && !is3d) ? editor : undefined,
     modeActions,
@@ -127,7 +128,7 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
     stage: stage instanceof CanvasStage ? stage : null,
     frame: shownFrame,
     size: frames.info(shownFrame),
-    label: drawingLabel,
+    label: next.problem === undefined ? next.label : undefined,
     objects,
     onError: showProblem,
   });
@@ -161,7 +162,8 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
     step,
     stage,
     frame: shownFrame,
-    label: drawingLabel,
+    next,
+    onError: showProblem,
     drawable,
     selectedKeys,
     shapes,
@@ -306,7 +308,7 @@ export const Workspace = memo(function Workspace({ job, frames, surroundings, on
           conflicts={conflicts}
           surroundings={surroundings}
           mayEdit={mayEdit}
-          drawingLabel={drawingLabel}
+          drawingLabel={next.label}
           onMode={onMode}
           onAction={onAction}
           onStep={step}

@@ -11,7 +11,6 @@ import { counted } from '../../components/counted';
 import { EmptyState } from '../../components/empty-state';
 import { UNFINISHED } from '../../components/job-change';
 import { pageOf, useListState } from '../../components/list-state';
-import { useNames } from '../../components/names';
 import { useOpenIssues } from '../../components/open-issues';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
@@ -34,11 +33,6 @@ export function Component(): ReactNode {
     }),
   );
   const jobs = query.data?.results ?? [];
-  const names = useNames(
-    'tasks',
-    jobs.map((job) => job.task_id),
-    { isAnywhere: true },
-  );
   const openIssues = useOpenIssues(jobs);
   const { data: organizations = [] } = useOrganizations();
   return (
@@ -66,7 +60,6 @@ export function Component(): ReactNode {
               <JobCard
                 key={job.id}
                 job={job}
-                taskName={names.get(job.task_id)}
                 organization={organizations.find(({ id }) => id === job.organization)}
                 openIssues={openIssues?.get(job.id) ?? 0}
               />
@@ -91,25 +84,18 @@ const Nothing = ({ isCompleted }: { readonly isCompleted: boolean }): ReactNode 
 
 interface JobCardProps {
   readonly job: Job;
-  /** Undefined if the user cannot see the task. */
-  readonly taskName: string | undefined;
   /** Undefined in the personal space. */
   readonly organization: Organization | undefined;
   readonly openIssues: number;
 }
 
-function JobCard({ job, taskName, organization, openIssues }: JobCardProps): ReactNode {
+function JobCard({ job, organization, openIssues }: JobCardProps): ReactNode {
   const { id, stage, state } = job;
   const frame = lastFrames.of(id);
   const to = frame === undefined ? `/jobs/${id}` : `/jobs/${id}?frame=${frame}`;
   const action = { new: 'Start', 'in progress': 'Continue', rejected: 'Continue', completed: 'Open' }[state];
   return (
-    <Card
-      to={to}
-      title={taskName ?? `Task ${job.task_id}`}
-      preview={`/api/jobs/${id}/preview`}
-      badge={<Status value={state} />}
-    >
+    <Card to={to} title={job.task_name} preview={`/api/jobs/${id}/preview`} badge={<Status value={state} />}>
       <Text size="sm">
         Job {id} · {stage} · {counted(job.frame_count, 'frame')}
       </Text>

@@ -1,4 +1,4 @@
-import type { BasicUser, QualityReport } from '../../app/api';
+import type { QualityReport } from '../../app/api';
 
 /** The fields of a report's document that the page shows (`GET /api/quality/reports/{id}/data`). */
 export interface ReportDocument {
@@ -51,42 +51,7 @@ export function rowsByLabel(matrix: ConfusionMatrix | null): LabelRow[] {
     .filter(({ annotated, truth }, at) => at < labels.length - 1 && annotated + truth > 0);
 }
 
-export interface AnnotatorRow extends Scores {
-  /** Null for jobs without an assignee. */
-  readonly user: BasicUser | null;
-  readonly jobs: number;
-  readonly frames: number;
-  readonly conflicts: number;
-}
-
-/** @returns the reports of jobs by assignee, worst first. The shares are those of the summed counts */
-export function rowsByAnnotator(reports: readonly QualityReport[]): AnnotatorRow[] {
-  const groups = new Map<number | null, QualityReport[]>();
-  for (const report of reports.filter(isCompared)) {
-    const user = report.assignee?.id ?? null;
-    groups.set(user, [...(groups.get(user) ?? []), report]);
-  }
-  return [...groups.values()]
-    .map((own) => {
-      const total = (name: CountName): number => sum(own.map(({ summary }) => summary[name]));
-      const valid = total('valid_count');
-      return {
-        user: own[0]?.assignee ?? null,
-        jobs: own.length,
-        frames: total('frame_count'),
-        conflicts: total('conflict_count'),
-        accuracy: share(valid, total('total_count')),
-        precision: share(valid, total('ds_count')),
-        recall: share(valid, total('gt_count')),
-      };
-    })
-    .toSorted((a, b) => a.accuracy - b.accuracy);
-}
-
-type CountName = 'valid_count' | 'total_count' | 'ds_count' | 'gt_count' | 'frame_count' | 'conflict_count';
-
 /** Jobs without frames of the ground truth have nothing to compare. */
 export const isCompared = ({ summary }: QualityReport): boolean => summary.frame_count > 0;
 
-const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,12 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { QualityReport, QualitySettings } from '../../app/api';
+import type { QualityAnnotator, QualityReport, QualitySettings } from '../../app/api';
 import { Chart, type DataColumn, DataSection, formatShare } from '../../components/charts';
 import { useNames } from '../../components/names';
 import { displayName } from '../../components/person';
 import { formatDate } from '../../components/time-ago';
-import { type ConfusionMatrix, isCompared, rowsByAnnotator, rowsByLabel, type Scores } from './report-data';
+import { type ConfusionMatrix, isCompared, rowsByLabel, type Scores } from './report-data';
 import { METRICS } from './report-summary';
 import { useChildReports } from './target';
 
@@ -100,7 +100,7 @@ const JOB_COLUMNS: readonly DataColumn<QualityReport>[] = [
     ),
   },
   {
-    title: 'Annotator',
+    title: 'Assignee',
     value: ({ assignee }) => (assignee == null ? null : displayName(assignee)),
     isText: true,
   },
@@ -177,25 +177,29 @@ export function ByJob({ reports, settings, fileName }: SectionProps & { readonly
   );
 }
 
-export function ByAnnotator(props: SectionProps & { readonly reports: readonly QualityReport[] }): ReactNode {
-  const rows = rowsByAnnotator(props.reports);
-  const nameOf = ({ user }: (typeof rows)[number]): string => (user === null ? 'Nobody' : displayName(user));
+const annotatorName = ({ annotator }: QualityAnnotator): string =>
+  annotator === null ? 'Not known' : displayName(annotator);
+
+const ANNOTATOR_COLUMNS: readonly DataColumn<QualityAnnotator>[] = [
+  { title: 'Annotator', value: annotatorName, isText: true },
+  ...scoresOf<QualityAnnotator>((row) => row),
+  { title: 'Jobs', value: ({ job_count: jobs }) => jobs },
+  { title: 'Frames', value: ({ frame_count: frames }) => frames },
+  { title: 'Conflicts', value: ({ conflict_count: conflicts }) => conflicts },
+];
+
+export function ByAnnotator(props: SectionProps & { readonly rows: readonly QualityAnnotator[] }): ReactNode {
+  const { rows, settings, fileName } = props;
   return (
     <DataSection
       title="By annotator"
-      text="The sums of the jobs that were assigned to each annotator when the report was created."
+      text="An annotation counts for who made it, and a missing one for who annotated the job."
       rows={rows}
-      columns={[
-        { title: 'Annotator', value: nameOf, isText: true },
-        ...scoresOf<(typeof rows)[number]>((row) => row),
-        { title: 'Jobs', value: ({ jobs }) => jobs },
-        { title: 'Frames', value: ({ frames }) => frames },
-        { title: 'Conflicts', value: ({ conflicts }) => conflicts },
-      ]}
-      keyOf={({ user }) => user?.id ?? 0}
+      columns={ANNOTATOR_COLUMNS}
+      keyOf={({ annotator }) => annotator?.id ?? 0}
       minWidth={640}
-      fileName={props.fileName}
-      chart={<ScoreBars by="annotator" names={rows.map(nameOf)} scores={rows} settings={props.settings} />}
+      fileName={fileName}
+      chart={<ScoreBars by="annotator" names={rows.map(annotatorName)} scores={rows} settings={settings} />}
       empty="No job has frames of the ground truth."
     />
   );

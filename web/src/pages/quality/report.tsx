@@ -13,7 +13,7 @@ import { CreateReportButton } from './create-report-button';
 import { ByAnnotator, ByJob, ByLabel, ByTask, Trend } from './report-sections';
 import { ReportSummary } from './report-summary';
 import { useUsedSettings } from './settings-data';
-import { type QualityTarget, useChildReports, useReportDocument } from './target';
+import { type QualityTarget, useAnnotators, useChildReports, useReportDocument } from './target';
 
 const GroundTruthDialog = lazyDialog(
   async () => (await import('../../components/task-data/ground-truth-dialog')).GroundTruthDialog,
@@ -107,6 +107,7 @@ function NewestReport({ target, report, reports }: NewestReportProps): ReactNode
   const settings = useUsedSettings(target);
   const document = useReportDocument(report);
   const jobs = useChildReports(report, 'job');
+  const annotators = useAnnotators(report);
   const name = `${target.kind}-${target.id}`;
   return (
     <Stack gap="xl">
@@ -132,12 +133,10 @@ function NewestReport({ target, report, reports }: NewestReportProps): ReactNode
       </Loaded>
       {target.kind === 'project' && <ByTask report={report} settings={settings.data} fileName={`${name}-tasks`} />}
       <Loaded query={jobs}>
-        {(all) => (
-          <>
-            <ByJob reports={all} settings={settings.data} fileName={`${name}-jobs`} />
-            <ByAnnotator reports={all} settings={settings.data} fileName={`${name}-annotators`} />
-          </>
-        )}
+        {(all) => <ByJob reports={all} settings={settings.data} fileName={`${name}-jobs`} />}
+      </Loaded>
+      <Loaded query={annotators}>
+        {(rows) => <ByAnnotator rows={rows} settings={settings.data} fileName={`${name}-annotators`} />}
       </Loaded>
       <Trend reports={reports} settings={settings.data} fileName={`${name}-trend`} />
     </Stack>

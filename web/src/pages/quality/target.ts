@@ -44,6 +44,15 @@ export const useChildReports = (report: QualityReport, of: 'job' | 'task') =>
     staleTime: Infinity,
   });
 
+/** The numbers of a report by annotator, lowest accuracy first. */
+export const useAnnotators = ({ id }: QualityReport) =>
+  useQuery({
+    queryKey: [REPORTS, 'annotators', id],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET('/api/quality/reports/{id}/annotators', { params: { path: { id } }, signal })),
+    staleTime: Infinity,
+  });
+
 export const useReportDocument = ({ id }: QualityReport) =>
   useQuery({
     queryKey: [REPORTS, 'data', id],

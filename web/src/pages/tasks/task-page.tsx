@@ -20,7 +20,8 @@ import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
 import { useTaskRights } from '../../components/rights';
-import { onlyIf, readProject, readTask, type Tagged } from '../../components/tagged';
+import { useNames } from '../../components/names';
+import { onlyIf, readTask, type Tagged } from '../../components/tagged';
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
 import { counted } from '../../components/counted';
@@ -61,7 +62,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<DialogName | null>(null);
-  const project = useProjectName(task.project_id);
+  const project = useNames('projects', [task.project_id]).get(task.project_id ?? 0);
   const rights = useTaskRights(task);
   const target = exchangeTarget('task', task, task.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
@@ -202,16 +203,6 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       />
     </Page>
   );
-}
-
-/** @returns undefined while loading and for a project that the user cannot see */
-function useProjectName(id: number | null): string | undefined {
-  const { data } = useQuery({
-    queryKey: ['project', id],
-    queryFn: ({ signal }) => readProject(id ?? 0, signal),
-    enabled: id !== null,
-  });
-  return data?.value.name;
 }
 
 const FromProject = ({ projectId, what }: { readonly projectId: number; readonly what: string }): ReactNode => (

@@ -1,9 +1,12 @@
 import { reversed } from '#shared/annotations/editing/geometry';
+import { NotPossible } from '../../../app/not-possible';
 import { activeKey } from '../data/review';
+import { refusal } from '../editing/drawing-label';
 import { allowsType } from '../editing/new-objects';
 import { nextLayer } from '../editing/object-edits';
 import { withOtherSide, withoutPerspective } from '../editing/image-cuboid';
 import { getSettings } from '../settings/settings';
+import { selectLabel } from './select-label';
 import { type ActionContext, type ActionGroup, activeOf, editEach, unlockedOf } from './context';
 import type { SelectionAction, HistoryAction, LabelKey, ValueAction, ShapeAction } from '../data/actions';
 
@@ -94,10 +97,11 @@ export function valueActions(context: ActionContext): ActionGroup<ValueAction> {
 function applyLabel(context: ActionContext, number: LabelKey): void {
   const label = context.editing?.editor.labels[number - 1];
   if (label === undefined) return;
-  if (unlockedOf(context).length === 0) return context.step({ do: 'set', values: { labelId: label.id } });
-  editEach(context, (editor, key, { type }) => {
-    if (allowsType(label, type)) editor.setLabel(key, label.id);
-  });
+  const unlocked = unlockedOf(context);
+  if (unlocked.length === 0) return selectLabel(context, label);
+  const refused = new Set(unlocked.map(({ type }) => type).filter((type) => !allowsType(label, type)));
+  if (refused.size > 0) return context.onError(new NotPossible(refusal(label, [...refused])));
+  editEach(context, (editor, key) => editor.setLabel(key, label.id));
 }
 
 /** Changing the geometry of the selected objects, replacing and deleting them. */

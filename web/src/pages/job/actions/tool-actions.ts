@@ -1,5 +1,7 @@
+import { NotPossible } from '../../../app/not-possible';
 import type { Review } from '../data/review';
 import type { MaskMode } from '../editing/mask-options';
+import { drawingLabel } from '../editing/drawing-label';
 import type { DrawnType } from '../editing/sketch';
 import { type ActionContext, type ActionGroup, activeOf, unlockedOf } from './context';
 import type { ToolAction } from '../data/actions';
@@ -8,15 +10,21 @@ import type { ToolAction } from '../data/actions';
 export function toolActions(context: ActionContext): ActionGroup<ToolAction> {
   const { review, step, stage, masks, models, rights, drawable } = context;
   const pick = (tool: Review['tool']): void => step({ do: 'use', tool });
-  const pickToDraw = (type: DrawnType): void => (drawable.includes(type) ? pick(type) : undefined);
-  const pickScissors = (): void => (drawable.includes('polygon') ? pick('scissors') : undefined);
+  const pickToDraw = (type: DrawnType): void => {
+    if (drawable.includes(type)) drawWith(context, [type], () => pick(type));
+  };
+  const pickScissors = (): void => {
+    if (drawable.includes('polygon')) drawWith(context, ['polygon'], () => pick('scissors'));
+  };
   const repeat = (): void => {
     if (review.repeated === 'clicks') models.actions['clicks-tool']();
     else if (review.repeated === 'scissors') pickScissors();
     else pickToDraw(review.repeated);
   };
-  const paintMask = (mode: MaskMode): void =>
-    drawable.includes('mask') || review.tool === 'mask' ? masks.use(mode) : undefined;
+  const paintMask = (mode: MaskMode): void => {
+    if (review.tool === 'mask') masks.use(mode);
+    else if (drawable.includes('mask')) drawWith(context, ['mask'], () => masks.use(mode));
+  };
   return {
     'select-tool': () => pick('select'),
     'move-tool': () => pick('move'),
@@ -59,4 +67,12 @@ export function toolActions(context: ActionContext): ActionGroup<ToolAction> {
 function unlockedActive(context: ActionContext): ReturnType<typeof activeOf> {
   const active = activeOf(context);
   return active !== undefined && unlockedOf(context).includes(active) ? active : undefined;
+}
+
+/** Takes a tool, unless the selected label does not fit what it draws. */
+function drawWith(context: ActionContext, types: readonly DrawnType[], take: () => void): void {
+  const { editing, review, onError } = context;
+  const { problem } = drawingLabel(editing?.editor.labels ?? [], review, types);
+  if (problem === undefined) take();
+  else onError(new NotPossible(problem));
 }

@@ -193,6 +193,10 @@ export class CanvasStage implements PointerTarget, Stage {
     return this.toolName === 'slice' || SKETCHED_TYPES.some((type) => type === this.toolName);
   }
 
+  get isSketching(): boolean {
+    return this.painting?.isSketching ?? this.sketching.isSketching;
+  }
+
   setPainting(painting: PaintingInput | undefined): void {
     this.painting = painting;
   }

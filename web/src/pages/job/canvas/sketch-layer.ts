@@ -36,6 +36,10 @@ export class SketchLayer {
     private readonly events: SketchEvents,
   ) {}
 
+  get isSketching(): boolean {
+    return this.sketch?.isEmpty === false;
+  }
+
   cancel(): void {
     this.sketch = undefined;
     this.redrawing = undefined;

@@ -30,6 +30,8 @@ export interface Stage {
   finish(): void;
   /** Removes the last vertex of the shape being drawn. @returns false if none is being drawn */
   back(): boolean;
+  /** Whether a shape is being drawn that another tool would discard. */
+  readonly isSketching?: boolean;
   /** @param limit the number of vertices that completes a polygon, polyline or points; undefined: the user decides */
   setPointLimit(limit: number | undefined): void;
   /** Keys of the objects under the pointer, topmost first. */

@@ -59,6 +59,8 @@ export interface PaintingInput {
   hover(pointer: Pointer | null): void;
   /** Makes the brush larger or smaller. @returns false if there is none */
   resizeBrush(by: 1 | -1): boolean;
+  /** Whether a shape is being drawn that another tool would discard. */
+  readonly isSketching?: boolean;
   /** Completes the polygon being drawn. */
   finish(): void;
   /** Removes the last vertex of the polygon being drawn. @returns false if there is none */

@@ -2,7 +2,7 @@ import { unwrap } from 'cairn-client';
 import { queryOptions, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { StoredChange } from '#shared/annotations/editing/document';
-import { ANYWHERE, api, type Issue, type Job, type Label, readAll, type User } from '../../../app/api';
+import { ANYWHERE, api, inOrganization, type Issue, type Job, type Label, readAll, type User } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { completed } from '../editing/completed-save';
 import type { UnsavedStore } from '../editing/unsaved-store';
@@ -11,7 +11,8 @@ import { useSettings } from '../settings/settings';
 import { type AnnotationState, readAnnotations, readLabels } from './annotation-state';
 import { annotationsAhead, takeAnnotations } from './annotations-ahead';
 import { jobKey, jobQuery, metaQuery } from './job-queries';
-import { ifAllowed } from '../../../components/if-allowed';
+import { ORGANIZATIONS_QUERY } from '../../../app/organization-menu';
+import { readKnown } from '../../../components/names';
 import { JobRights } from '../../../components/rights';
 
 /** Annotations are loaded once. Changes by others appear when the page is opened again. */
@@ -87,8 +88,8 @@ export const useIssues = (jobId: number): UseQueryResult<Issue[]> => useQuery(is
 
 export interface Surroundings {
   readonly rights: JobRights;
-  /** Name of the task, or null if the user cannot see the task. */
-  readonly taskName: string | null;
+  /** Whether the user can open the page of the task. */
+  readonly seesTask: boolean;
   /** Slug of the job's organization, in which issues and comments are created. Empty for none. */
   readonly organization: string;
 }
@@ -96,18 +97,17 @@ export interface Surroundings {
 export const surroundingsQuery = (job: Job, user: User) =>
   queryOptions({
     queryKey: [...jobKey(job.id), 'surroundings', user.id],
-    queryFn: async () => {
+    queryFn: async ({ client }) => {
       const { task_id: taskId, project_id: projectId, organization: organizationId } = job;
-      const [task, project, organization] = await Promise.all([
-        ifAllowed(api.GET('/api/tasks/{id}', { params: { path: { id: taskId } } }).then(unwrap)),
-        projectId === null
-          ? null
-          : ifAllowed(api.GET('/api/projects/{id}', { params: { path: { id: projectId } } }).then(unwrap)),
-        organizationId === null
-          ? null
-          : ifAllowed(api.GET('/api/organizations/{id}', { params: { path: { id: organizationId } } }).then(unwrap)),
+      const organizations = organizationId === null ? [] : await client.fetchQuery(ORGANIZATIONS_QUERY);
+      const organization = organizations.find(({ id }) => id === organizationId) ?? null;
+      const headers = inOrganization(organization?.slug);
+      const [tasks, projects, role] = await Promise.all([
+        readKnown('tasks', [taskId], headers),
+        projectId === null ? undefined : readKnown('projects', [projectId], headers),
+        roleIn(organization?.slug, user.username),
       ]);
-      return { task, project, organization, role: await roleIn(organization?.slug, user.username) };
+      return { task: tasks.get(taskId) ?? null, project: projects?.get(projectId ?? 0) ?? null, organization, role };
     },
     staleTime: 60_000,
   });
@@ -120,7 +120,7 @@ export function useSurroundings(job: Job): Surroundings | undefined {
     if (data === undefined) return undefined;
     return {
       rights: new JobRights({ user, job, ...data }),
-      taskName: data.task?.name ?? null,
+      seesTask: data.task !== null,
       organization: data.organization?.slug ?? '',
     };
   }, [job, data, user]);
@@ -129,12 +129,9 @@ export function useSurroundings(job: Job): Surroundings | undefined {
 async function roleIn(slug: string | undefined, username: string) {
   if (slug === undefined) return null;
   const headers = { 'X-Organization': slug };
-  const answer = api.GET('/api/memberships', { params: { query: { user: username } }, headers } as never).then(unwrap);
-  const found = (await ifAllowed(answer)) as {
-    results: { role: 'owner' | 'maintainer' | 'supervisor' | 'worker'; is_active: boolean }[];
-  } | null;
-  const membership = found?.results.find(({ is_active: isActive }) => isActive);
-  return membership?.role ?? null;
+  const params = { query: { user: username, page_size: 'all' } };
+  const { results } = unwrap(await api.GET('/api/memberships', { params, headers }));
+  return results.find(({ is_active: isActive }) => isActive)?.role ?? null;
 }
 
 /** Comments of an issue, oldest first. */

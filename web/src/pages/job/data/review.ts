@@ -1,7 +1,9 @@
 import type { ToolName } from '../canvas/tools';
 import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
+import { type LabelChoice, toolFor, typesOfTool } from '../editing/drawing-label';
 import { DRAWN_TYPES, type DrawnType } from '../editing/sketch';
+import type { Label } from '../../../app/api';
 import { type ColorBy, type Colors, recolored, type SceneObject } from '../scene/scene';
 import { NO_FILTER, type ObjectFilter } from '../scene/object-filter';
 
@@ -14,7 +16,7 @@ export type RepeatedTool = DrawnType | 'scissors' | 'clicks';
 export type Tab = 'objects' | 'conflicts' | 'issues';
 
 /** The view state of the job page. */
-export interface Review {
+export interface Review extends LabelChoice {
   readonly frame: number;
   /** Direction of the last step. */
   readonly direction: 1 | -1;
@@ -41,8 +43,6 @@ export interface Review {
   readonly drawing: DrawnType;
   /** The tool that the key for drawing again selects. */
   readonly repeated: RepeatedTool;
-  /** Label of the next drawing; null: the first one that fits. */
-  readonly labelId: number | null;
   /** Whether the next drawing starts a track. */
   readonly drawsTracks: boolean;
   /** Whether vertices snap to the outlines of other objects without Ctrl, too. */
@@ -75,6 +75,9 @@ export type Step =
   | { readonly do: 'change-speed'; readonly by: 1 | -1 }
   /** @param redraws the key of the object to draw anew */
   | { readonly do: 'use'; readonly tool: ToolName; readonly redraws?: string }
+  | { readonly do: 'select-label'; readonly label: Pick<Label, 'id' | 'type'> }
+  /** An object was drawn. */
+  | { readonly do: 'use-label' }
   | { readonly do: 'select'; readonly key: string | null }
   | { readonly do: 'toggle-selected'; readonly key: string }
   | { readonly do: 'select-all'; readonly keys: readonly string[]; readonly adds?: boolean }
@@ -95,7 +98,6 @@ export type Step =
           | 'speed'
           | 'search'
           | 'filter'
-          | 'labelId'
           | 'drawsTracks'
           | 'snaps'
           | 'takesExtremePoints'
@@ -130,6 +132,7 @@ export function newReview(frame: number, drawing: DrawnType = 'rectangle'): Revi
     drawing,
     repeated: drawing,
     labelId: null,
+    isLabelUsed: false,
     drawsTracks: false,
     snaps: false,
     takesExtremePoints: false,
@@ -161,12 +164,15 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
     }
     case 'change-speed':
       return { ...review, speed: SPEEDS[SPEEDS.indexOf(review.speed) + step.by] ?? review.speed };
-    case 'use': {
-      const drawn = step.tool === 'scissors' ? 'polygon' : step.tool;
-      const drawing = DRAWN_TYPES.find((type) => type === drawn) ?? review.drawing;
-      const repeated = REPEATED.find((tool) => tool === step.tool) ?? review.repeated;
-      return { ...review, tool: step.tool, drawing, repeated, redrawn: step.redraws ?? null, isPlaying: false };
+    case 'use':
+      return take(review, step.tool, step.redraws);
+    case 'select-label': {
+      const tool = toolFor(step.label, review.tool);
+      const now = tool === review.tool ? review : take(review, tool);
+      return { ...now, labelId: step.label.id, isLabelUsed: false };
     }
+    case 'use-label':
+      return { ...review, isLabelUsed: true };
     case 'select':
       return select(review, step.key === null ? [] : [step.key]);
     case 'toggle-selected': {
@@ -208,6 +214,12 @@ export function advance(frames: FrameSet, review: Review, step: Step): Review {
 
 /** The key of the object that was selected last. Its fields and handles are shown. */
 export const activeKey = ({ selected }: Pick<Review, 'selected'>): string | null => selected.at(-1) ?? null;
+
+function take(review: Review, tool: ToolName, redraws: string | null = null): Review {
+  const [drawing = review.drawing] = tool === 'clicks' ? [] : typesOfTool(tool);
+  const repeated = REPEATED.find((one) => one === tool) ?? review.repeated;
+  return { ...review, tool, drawing, repeated, redrawn: redraws, isPlaying: false };
+}
 
 const select = (review: Review, selected: readonly string[]): Review => ({
   ...review,

@@ -2,6 +2,7 @@ import type { AnnotationDocument } from '#shared/annotations/editing/document';
 import type { EditedObject } from '#shared/annotations/editing/edited-object';
 import { mergeObjects } from '#shared/annotations/editing/merge';
 import type { Geometry } from '#shared/annotations/model';
+import { NotPossible } from '../../../app/not-possible';
 import { newKey, type NewObjects } from './new-objects';
 
 /** An object with its key; undefined: it is deleted. */
@@ -26,7 +27,7 @@ export function merging(
   }
   const [first] = objects.values();
   const merged = mergeObjects([...objects.values()], stop, created.mutable(first?.value.label_id ?? 0));
-  if ('problem' in merged) throw new Error(merged.problem);
+  if ('problem' in merged) throw new NotPossible(merged.problem);
   return [...Array.from(objects.keys(), (key): Change => [key, undefined]), [newKey('track'), merged.object]];
 }
 

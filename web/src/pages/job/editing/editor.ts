@@ -32,6 +32,7 @@ import { Unfinished } from './unfinished';
 export class Editor {
   readonly index: AnnotationIndex;
   private readonly listeners = new Set<() => void>();
+  private readonly drawingListeners = new Set<() => void>();
   private clipboard: readonly Shape[] = [];
   private changes = 0;
   /** When each object changed last, as a number of changes. */
@@ -50,6 +51,12 @@ export class Editor {
   ) {
     this.index = new AnnotationIndex(document, labels);
     this.unfinished = new Unfinished(document, this.created, () => this.notify());
+  }
+
+  /** Calls a listener after each object that is drawn. @returns a function that ends this */
+  subscribeToDrawings(listener: () => void): () => void {
+    this.drawingListeners.add(listener);
+    return () => this.drawingListeners.delete(listener);
   }
 
   /** For `useSyncExternalStore`. */
@@ -96,7 +103,9 @@ export class Editor {
 
   /** Adds a shape, or a track that starts with it. @returns its key */
   draw(drawn: DrawnShape): string {
-    return this.add(`Draw ${drawn.type}`, [this.created.drawn(drawn)])[0] ?? '';
+    const [key = ''] = this.add(`Draw ${drawn.type}`, [this.created.drawn(drawn)]);
+    for (const listener of this.drawingListeners) listener();
+    return key;
   }
 
   /** The key of the frame's tag with the label. */

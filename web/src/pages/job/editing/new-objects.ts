@@ -4,7 +4,7 @@ import { trackFrom } from '#shared/annotations/editing/tracks';
 import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '#shared/annotations/model';
 import type { Label } from '../../../app/api';
 import { randomId } from '../../../app/random-id';
-import type { SceneObject } from '../scene/scene';
+import { NEW_KEY, type SceneObject } from '../scene/scene';
 import { skeletonNodes } from '../scene/skeleton';
 
 /** Whether objects of the type can have the label. Skeletons need a label with a template. */
@@ -12,7 +12,7 @@ export const allowsType = (label: Pick<Label, 'type'>, type: SceneObject['type']
   label.type === type || (label.type === 'any' && type !== 'skeleton');
 
 /** @returns a key for an object that is not saved yet */
-export const newKey = (kind: EditedObject['kind']): string => `${kind}:new-${randomId()}`;
+export const newKey = (kind: EditedObject['kind']): string => `${kind}${NEW_KEY}${randomId()}`;
 
 export interface DrawnShape {
   readonly type: ShapeType;

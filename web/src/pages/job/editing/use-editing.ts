@@ -4,12 +4,13 @@ import { type Dispatch, type SetStateAction, useEffect, useMemo, useState, useSy
 import { AnnotationDocument, type Conflict } from '#shared/annotations/editing/document';
 import { storedObjects } from '#shared/annotations/editing/edited-object';
 import { readLabels } from '../data/annotation-state';
-import { sessionOwner } from '../../../app/api';
+import { ServerUnavailable, sessionOwner } from '../../../app/api';
+import { useConnection } from '../../../app/connection';
 import { jobKey } from '../data/job-queries';
 import { type LoadedAnnotations, useAnnotations } from '../data/queries';
 import { Editor } from './editor';
 import { useSettings } from '../settings/settings';
-import { showNotice, showUnsaved } from '../../../components/notify';
+import { hideUnsaved, showNotice, showUnsaved } from '../../../components/notify';
 import { Follower } from '../people/follower';
 import { Others } from '../people/others';
 import { Saver, type SaveState, Undecided } from './saver';
@@ -101,6 +102,7 @@ export function useEditing(jobId: number, userId: number): JobAnnotations {
   );
   useEffect(() => {
     if (session === undefined) return;
+    hideUnsaved(jobId);
     const save = (): void => void session.saver.save().catch(() => undefined); // the status shows errors
     const onHide = (): void => (document.visibilityState === 'hidden' ? save() : undefined);
     document.addEventListener('visibilitychange', onHide);
@@ -110,16 +112,15 @@ export function useEditing(jobId: number, userId: number): JobAnnotations {
       // The next page must not take over what this one is still saving.
       void session.saver
         .save()
-        .catch((error: unknown) =>
-          showUnsaved(
-            `Changes of job ${jobId} are not saved`,
-            error,
-            'Your browser keeps them: open the job again to save them.',
-          ),
-        )
+        .catch((error: unknown) => showUnsaved(jobId, error))
         .finally(() => store.close());
     };
   }, [jobId, session, store]);
+  const { isAway } = useConnection();
+  const isDue = status.error instanceof ServerUnavailable && !isAway;
+  useEffect(() => {
+    if (isDue) void session?.saver.save().catch(() => undefined);
+  }, [session, isDue]);
   useEffect(() => {
     if (session === undefined || autosave === 0) return;
     const timer = setInterval(() => void session.saver.save().catch(() => undefined), autosave * 1000);

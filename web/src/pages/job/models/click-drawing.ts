@@ -1,4 +1,5 @@
 import type { Size } from '#shared/annotations/editing/geometry';
+import { NotPossible } from '../../../app/not-possible';
 import { callModel } from '../../../components/models/model-requests';
 import type { Model } from '../../../components/models/model';
 import type { CanvasStage } from '../canvas/canvas-stage';
@@ -73,7 +74,7 @@ export class ClickDrawing {
       },
       [...mask],
     );
-    if (problem !== undefined) onError(new Error(problem));
+    if (problem !== undefined) onError(new NotPossible(problem));
     return keys;
   }
 

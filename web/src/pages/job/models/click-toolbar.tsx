@@ -38,7 +38,10 @@ export function ClickToolbar({ clicks, drawing, interactors, onAction, onStep }:
         aria-label="Label of the object"
         data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
         value={String(label?.id ?? '')}
-        onChange={({ currentTarget }) => onStep({ do: 'set', values: { labelId: Number(currentTarget.value) } })}
+        onChange={({ currentTarget: { value } }) => {
+          const selected = labels.find(({ id }) => id === Number(value));
+          if (selected !== undefined) onStep({ do: 'select-label', label: selected });
+        }}
       />
       {results.length > 1 && (
         <SegmentedControl

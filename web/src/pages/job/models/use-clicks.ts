@@ -6,6 +6,7 @@ import { CanvasStage } from '../canvas/canvas-stage';
 import type { Stage } from '../canvas/stage';
 import type { Action } from '../data/actions';
 import type { Review, Step } from '../data/review';
+import { CLICKED_TYPES, drawingLabel } from '../editing/drawing-label';
 import type { Editor } from '../editing/editor';
 import { allowsType } from '../editing/new-objects';
 import { cleanColor } from '../scene/scene';
@@ -33,6 +34,8 @@ export interface Clicks {
   /** The labels that a result can have. */
   readonly labels: readonly Label[];
   readonly label: Label | undefined;
+  /** Why results cannot have the label. */
+  readonly problem: string | undefined;
   /** What a result can become with the label. */
   readonly results: readonly ('mask' | 'polygon')[];
   readonly asPolygons: boolean;
@@ -42,7 +45,6 @@ export interface Clicks {
   setAsPolygons(asPolygons: boolean): void;
 }
 
-const RESULTS = ['mask', 'polygon'] as const;
 const NO_LABELS: readonly Label[] = [];
 const NO_ACTIONS = {};
 
@@ -54,15 +56,18 @@ export function useClicks(context: Context): Clicks {
   const [drawing, setDrawing] = useState<ClickDrawing>();
   const model = interactors.find((one) => one.id === id) ?? interactors[0];
   const labels = useMemo(
-    () => editor?.labels.filter((one) => RESULTS.some((type) => allowsType(one, type))) ?? NO_LABELS,
+    () => editor?.labels.filter((one) => CLICKED_TYPES.some((type) => allowsType(one, type))) ?? NO_LABELS,
     [editor?.labels],
   );
-  const label = labels.find((one) => one.id === review.labelId) ?? labels[0];
-  const results = RESULTS.filter((type) => label !== undefined && allowsType(label, type));
+  const { label, problem } = drawingLabel(editor?.labels ?? NO_LABELS, review, CLICKED_TYPES);
+  const results = CLICKED_TYPES.filter((type) => label !== undefined && allowsType(label, type));
   const asPolygons = results.includes('polygon') && (wantsPolygons || !results.includes('mask'));
   const target = useMemo(
-    () => label && { labelId: label.id ?? 0, color: cleanColor(label.color ?? ''), asPolygons },
-    [label, asPolygons],
+    () =>
+      label === undefined || problem !== undefined
+        ? undefined
+        : { labelId: label.id ?? 0, color: cleanColor(label.color ?? ''), asPolygons },
+    [label, problem, asPolygons],
   );
   const isOn = review.tool === 'clicks' && editor !== undefined && stage instanceof CanvasStage && target !== undefined;
   const latest = useRef({ ...context, model, target });
@@ -99,6 +104,7 @@ export function useClicks(context: Context): Clicks {
     model,
     labels,
     label,
+    problem,
     results,
     asPolygons,
     actions,

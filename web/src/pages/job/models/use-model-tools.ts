@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Dispatch, useMemo, useState } from 'react';
 import type { Size } from '#shared/annotations/editing/geometry';
 import type { Job } from '../../../app/api';
+import { NotPossible } from '../../../app/not-possible';
 import type { IconName } from '../../../components/icons';
 import type { Model } from '../../../components/models/model';
 import { modelsQuery } from '../../../components/models/models-query';
@@ -61,7 +62,7 @@ export function useModelTools(context: Context): ModelTools {
   const trackers = useMemo(() => models.filter(({ kind }) => kind === 'tracker'), [models]);
   const hasDetectors = models.some(({ kind }) => kind === 'detector');
   const clicks = useClicks({ ...context, interactors });
-  const areClicksPossible = interactors.length > 0 && clicks.label !== undefined;
+  const areClicksPossible = interactors.length > 0 && clicks.labels.length > 0;
   const isTrackPossible = trackers.length > 0 && frames.count > 1;
   const isClicking = review.tool === 'clicks';
   const tools = useMemo(
@@ -83,11 +84,15 @@ export function useModelTools(context: Context): ModelTools {
     dialog,
     actions: {
       detect: () => (hasDetectors ? setDialog('detect') : undefined),
-      'clicks-tool': () => (areClicksPossible ? step({ do: 'use', tool: 'clicks' }) : undefined),
+      'clicks-tool': () => {
+        if (!areClicksPossible) return;
+        if (clicks.problem === undefined) step({ do: 'use', tool: 'clicks' });
+        else onError(new NotPossible(clicks.problem));
+      },
       track: () => {
         if (!isTrackPossible) return;
         if (keys.length > 0) setDialog('track');
-        else onError(new Error('Select the objects to track first. Locked objects cannot be tracked.'));
+        else onError(new NotPossible('Select the objects to track first. Locked objects cannot be tracked.'));
       },
       ...clicks.actions,
     },

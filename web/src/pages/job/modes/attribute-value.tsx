@@ -71,7 +71,6 @@ function ValueField({ attribute, value, isLocked, onChange, onKey }: AttributeVa
       onBlur={commit}
       onKeyDown={(event) => {
         const action = actionOf(event.key, event.shiftKey);
-        if (event.key === 'Escape') event.currentTarget.blur();
         if (action === undefined) return;
         event.preventDefault();
         commit();

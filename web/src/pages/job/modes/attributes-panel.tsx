@@ -4,7 +4,6 @@ import { Icon } from '../../../components/icons';
 import { activeKey } from '../data/review';
 import { DIGITS } from '../data/actions';
 import panel from '../panels/panel.module.css';
-import { SaveBar } from '../panels/save-bar';
 import { numberOf } from '../scene/object-list';
 import { AttributeValue, valuesOf } from './attribute-value';
 import { attributesOf, walk, type WalkedJob, withAttributes } from './attribute-walk';
@@ -12,7 +11,7 @@ import { type ModeActions, type ModePanelProps, useModeActions } from './mode-ac
 
 /** Sets attributes: one object and one attribute at a time, and the view is zoomed to the object. */
 export function AttributesPanel(props: ModePanelProps): ReactNode {
-  const { frames, review, editing, stage, shownFrame, onModeActions, onAction, onStep } = props;
+  const { frames, review, editing, stage, shownFrame, onModeActions, onStep } = props;
   const { editor } = editing;
   const { frame } = review;
   const [attributeAt, setAttributeAt] = useState(0);
@@ -66,7 +65,6 @@ export function AttributesPanel(props: ModePanelProps): ReactNode {
   return (
     <>
       <div className={panel['filter']}>
-        <SaveBar editing={editing} onAction={onAction} />
         <Stepper
           title={object === undefined ? 'No object selected' : `${object.labelName} ${numberOf(object.id)}`}
           detail={detailOf(here.length, position, frame)}

@@ -7,10 +7,8 @@ import { type JobConflicts, stepTo } from '../data/conflicts';
 import type { GroundTruth } from '../data/ground-truth';
 import { conflictFrom } from '../data/next-conflict';
 import type { Review, Step } from '../data/review';
-import type { Action } from '../data/actions';
 import type { Editing } from '../editing/use-editing';
 import panel from '../panels/panel.module.css';
-import { SaveBar } from '../panels/save-bar';
 import { type ModeActions, useModeActions } from './mode-actions';
 
 interface ReviewPanelProps {
@@ -24,13 +22,12 @@ interface ReviewPanelProps {
   readonly conflicts: JobConflicts | undefined;
   readonly mayOpenIssue: boolean;
   readonly onModeActions: (actions: ModeActions) => void;
-  readonly onAction: (action: Action) => void;
   readonly onStep: (step: Step) => void;
 }
 
 /** Creates issues and shows the ground truth. Annotations cannot be changed. */
 export function ReviewPanel(props: ReviewPanelProps): ReactNode {
-  const { job, review, editing, stage, truth, conflicts, mayOpenIssue, onModeActions, onAction, onStep } = props;
+  const { job, review, editing, stage, truth, conflicts, mayOpenIssue, onModeActions, onStep } = props;
   const hasConflicts = conflicts !== undefined && conflicts.conflicts.length > 0;
   const saver = editing?.saver;
   // What was drawn before the review is saved, as nothing can be changed now.
@@ -53,7 +50,6 @@ export function ReviewPanel(props: ReviewPanelProps): ReactNode {
   });
   return (
     <div className={panel['filter']}>
-      {editing !== undefined && editing.state !== 'saved' && <SaveBar editing={editing} onAction={onAction} />}
       <Text size="xs" c="dimmed">
         {mayOpenIssue && 'Press N to create an issue at the pointer. '}
         {hasConflicts && 'Press X to go to the next conflict. '}

@@ -6,8 +6,6 @@ import { allowsType } from '../editing/new-objects';
 import { type DrawnType, hasVertices, MIN_VERTICES } from '../editing/sketch';
 import type { FrameSet } from '../frames/frame-set';
 import panel from '../panels/panel.module.css';
-import { releaseFocus } from '../panels/release-focus';
-import { SaveBar } from '../panels/save-bar';
 import { occupied } from '../scene/timeline';
 import { type ModePanelProps, useModeActions } from './mode-actions';
 
@@ -38,7 +36,8 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   const limit = type !== undefined && hasVertices(type) ? (options.points ?? undefined) : undefined;
 
   useEffect(() => {
-    onStep({ do: 'set', values: { labelId: label?.id ?? null, drawsTracks: false } });
+    if (label !== undefined) onStep({ do: 'select-label', label });
+    onStep({ do: 'set', values: { drawsTracks: false } });
   }, [label, onStep]);
   useEffect(() => {
     onStep({ do: 'use', tool: isPossible ? type : 'select' });
@@ -68,7 +67,6 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
   return (
     <>
       <div className={panel['filter']}>
-        <SaveBar editing={editing} onAction={onAction} />
         <Text size="xs" c="dimmed" role="status">
           {statusOf(tool === type, frames.isDeleted(frame), frame)}
         </Text>
@@ -81,10 +79,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
           allowDeselect={false}
           data={labels.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
           value={label === undefined ? null : String(label.id)}
-          onChange={(value) => {
-            set({ labelId: Number(value) });
-            releaseFocus();
-          }}
+          onChange={(value) => set({ labelId: Number(value) })}
         />
         <Select
           size="xs"
@@ -92,10 +87,7 @@ export function SingleShapePanel(props: ModePanelProps): ReactNode {
           allowDeselect={false}
           data={[...types]}
           value={type ?? null}
-          onChange={(value) => {
-            set({ type: types.find((each) => each === value) ?? null });
-            releaseFocus();
-          }}
+          onChange={(value) => set({ type: types.find((each) => each === value) ?? null })}
         />
         {type !== undefined && hasVertices(type) && (
           <NumberInput

@@ -4,13 +4,12 @@ import { useDraft } from '../../../app/drafts';
 import { DIGITS } from '../data/actions';
 import { allowsType } from '../editing/new-objects';
 import panel from '../panels/panel.module.css';
-import { SaveBar } from '../panels/save-bar';
 import { cleanColor } from '../scene/scene';
 import { type ModeActions, type ModePanelProps, useModeActions } from './mode-actions';
 import classes from './choices.module.css';
 
 /** Tags whole frames: one button and one digit for each label. */
-export function TagsPanel({ frames, review, editing, onModeActions, onAction, onStep }: ModePanelProps): ReactNode {
+export function TagsPanel({ frames, review, editing, onModeActions, onStep }: ModePanelProps): ReactNode {
   const [options, setOptions] = useDraft('tags mode', { advances: false });
   const { frame } = review;
   const { editor } = editing;
@@ -33,7 +32,6 @@ export function TagsPanel({ frames, review, editing, onModeActions, onAction, on
   return (
     <>
       <div className={panel['filter']}>
-        <SaveBar editing={editing} onAction={onAction} />
         <Checkbox
           size="xs"
           label="Go to the next frame after adding a tag"

@@ -99,7 +99,6 @@ function NumberField({ name, letter, value, step, limit, isDisabled, onChange }:
       event.preventDefault();
       enter(rounded(Number(text) + direction * step * (event.shiftKey ? 10 : 1), 3));
     }
-    if (event.key === 'Enter') event.currentTarget.blur();
     if (event.key === 'Escape') setText(value);
   };
   return (

@@ -1,48 +1,54 @@
 import { Button, Checkbox, Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import type { Label } from '../../../app/api';
+import { showProblem } from '../../../components/notify';
+import { selectLabel } from '../actions/select-label';
+import type { Stage } from '../canvas/stage';
 import type { Review, Step } from '../data/review';
 import type { Action } from '../data/actions';
+import { drawsMasks, usableLabels } from '../editing/drawing-label';
 import { allowsType } from '../editing/new-objects';
 import { type DrawnType, MIN_VERTICES } from '../editing/sketch';
 import type { Editing } from '../editing/use-editing';
+import { useLatest } from '../use-latest';
 import panel from './panel.module.css';
-import { SaveBar } from './save-bar';
 
 interface EditPanelProps {
   readonly editing: Editing;
   readonly is3d: boolean;
+  /** The kinds of shapes that frames can have. */
+  readonly kinds: readonly DrawnType[];
+  readonly stage: Stage | null;
   readonly review: Review;
-  /** Label of the next drawing; undefined if the tool cannot draw any label. */
+  /** Label of the next drawing; undefined if no label can be used. */
   readonly label: Label | undefined;
   readonly onStep: (step: Step) => void;
   readonly onAction: (action: Action) => void;
 }
 
-/** Saving and undo, and the label and mode of the next drawing. */
-export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }: EditPanelProps): ReactNode {
+/** The label and mode of the next drawing. */
+export function EditPanel({ editing, is3d, kinds, stage, review, label, onStep, onAction }: EditPanelProps): ReactNode {
   const { editor } = editing;
-  const label =
-    editor.labels.find(({ id }) => id === review.labelId) ??
-    props.label ??
-    editor.labels.find(({ type }) => type === 'tag');
+  const onSelect = useLatest((selected: Label) =>
+    selectLabel({ stage, review, step: onStep, onError: showProblem }, selected),
+  );
   const isTaggable = label !== undefined && allowsType(label, 'tag');
   const tag = label && editor.tagOn(review.frame, label.id);
   const isLocked = tag !== undefined && review.locked.has(tag);
   return (
     <div className={panel['filter']}>
-      <SaveBar editing={editing} onAction={onAction} />
-      <Group gap={6} wrap="nowrap" mt={6}>
-        <LabelSelect labels={editor.labels} drawing={review.drawing} selected={label?.id} onStep={onStep} />
+      <Group gap={6} wrap="nowrap">
+        <LabelSelect labels={editor.labels} kinds={kinds} selected={label?.id} onSelect={onSelect} />
         <Button
           size="compact-sm"
           variant="default"
+          aria-pressed={tag !== undefined}
           disabled={!isTaggable || isLocked}
           onClick={() => (label === undefined ? undefined : editor.toggleTag(review.frame, label.id))}
         >
           Tag
         </Button>
-        <KindSwitch drawsTracks={review.drawsTracks} onStep={onStep} />
+        <KindSwitch drawsTracks={review.drawsTracks} isShape={drawsMasks(review.tool)} onStep={onStep} />
       </Group>
       {review.tool === 'rectangle' && (
         <DrawingWay
@@ -72,8 +78,6 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
           allowNegative={false}
           prefix="Number of points: "
           value={review.pointLimit ?? ''}
-          // Removes the focus, so that keys are shortcuts again.
-          onKeyDown={({ key, currentTarget }) => (key === 'Enter' ? currentTarget.blur() : undefined)}
           onChange={(value) =>
             onStep({ do: 'set', values: { pointLimit: typeof value === 'number' && value > 0 ? value : undefined } })
           }
@@ -94,14 +98,14 @@ export function EditPanel({ editing, is3d, review, onStep, onAction, ...props }:
 
 interface LabelSelectProps {
   readonly labels: readonly Label[];
-  readonly drawing: DrawnType;
+  readonly kinds: readonly DrawnType[];
   /** Id of a label. */
   readonly selected: number | undefined;
-  readonly onStep: (step: Step) => void;
+  readonly onSelect: (label: Label) => void;
 }
 
 /** It does not depend on the frame, so another frame does not render it again. The same applies to the next one. */
-const LabelSelect = memo(({ labels, drawing, selected, onStep }: LabelSelectProps): ReactNode => (
+const LabelSelect = memo(({ labels, kinds, selected, onSelect }: LabelSelectProps): ReactNode => (
   <Select
     size="xs"
     flex={1}
@@ -109,20 +113,23 @@ const LabelSelect = memo(({ labels, drawing, selected, onStep }: LabelSelectProp
     placeholder="No suitable label"
     allowDeselect={false}
     searchable
-    data={labels
-      .filter(({ type }) => type === 'any' || type === drawing || type === 'tag')
-      .map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
+    data={usableLabels(labels, kinds).map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
     value={selected === undefined ? null : String(selected)}
-    onChange={(value) => onStep({ do: 'set', values: { labelId: value === null ? null : Number(value) } })}
+    onChange={(value) => {
+      const label = labels.find(({ id }) => id === Number(value));
+      if (label !== undefined) onSelect(label);
+    }}
   />
 ));
 
 interface KindSwitchProps {
   readonly drawsTracks: boolean;
+  /** Whether the tool cannot draw tracks. */
+  readonly isShape: boolean;
   readonly onStep: (step: Step) => void;
 }
 
-const KindSwitch = memo(({ drawsTracks, onStep }: KindSwitchProps): ReactNode => (
+const KindSwitch = memo(({ drawsTracks, isShape, onStep }: KindSwitchProps): ReactNode => (
   <SegmentedControl
     size="xs"
     aria-label="New objects are"
@@ -131,7 +138,8 @@ const KindSwitch = memo(({ drawsTracks, onStep }: KindSwitchProps): ReactNode =>
       { value: 'shape', label: 'Shape' },
       { value: 'track', label: 'Track' },
     ]}
-    value={drawsTracks ? 'track' : 'shape'}
+    disabled={isShape}
+    value={drawsTracks && !isShape ? 'track' : 'shape'}
     onChange={(value) => onStep({ do: 'set', values: { drawsTracks: value === 'track' } })}
   />
 ));

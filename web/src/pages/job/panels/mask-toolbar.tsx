@@ -52,8 +52,6 @@ export function MaskToolbar({ masks: { options, edited, isConvertible }, onActio
         allowNegative={false}
         suffix=" px"
         value={size}
-        // Removes the focus, so that keys are shortcuts again.
-        onKeyDown={({ key, currentTarget }) => (key === 'Enter' ? currentTarget.blur() : undefined)}
         onChange={(value) => {
           if (typeof value === 'number' && value >= 1) options.set({ size: Math.min(MAX_BRUSH, value) });
         }}

@@ -1,7 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { type Mode, MODES, needsEditing } from '../data/modes';
-import { releaseFocus } from './release-focus';
 import panel from './panel.module.css';
 
 interface ModeSelectProps {
@@ -21,10 +20,7 @@ export const ModeSelect = memo(({ mode, mayEdit, onChange }: ModeSelectProps): R
       allowDeselect={false}
       data={MODES.filter(({ value }) => mayEdit || !needsEditing(value))}
       value={mode}
-      onChange={(value) => {
-        if (value !== null) onChange(value);
-        releaseFocus();
-      }}
+      onChange={(value) => (value === null ? undefined : onChange(value))}
     />
   </div>
 ));

@@ -10,7 +10,6 @@ import type { Editor } from '../editing/editor';
 import { allowsType } from '../editing/new-objects';
 import type { SceneObject } from '../scene/scene';
 import { CuboidFields } from './cuboid-fields';
-import { releaseFocus } from './release-focus';
 
 interface ObjectFormProps {
   readonly object: SceneObject;
@@ -41,10 +40,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
         disabled={isLocked}
         data={fitting.map(({ id, name }) => ({ value: String(id), label: name ?? '' }))}
         value={String(labelId)}
-        onChange={(value) => {
-          if (value !== null) editor.setLabel(key, Number(value));
-          releaseFocus();
-        }}
+        onChange={(value) => (value === null ? undefined : editor.setLabel(key, Number(value)))}
       />
       {(label?.attributes ?? []).map((attribute) => (
         <AttributeField
@@ -190,10 +186,7 @@ function AttributeField({ attribute, isLocked, value, onChange }: AttributeField
           allowDeselect={false}
           data={values}
           value={value}
-          onChange={(chosen) => {
-            if (chosen !== null) onChange(chosen);
-            releaseFocus();
-          }}
+          onChange={(chosen) => (chosen === null ? undefined : onChange(chosen))}
         />
       );
     case 'number': {

@@ -167,7 +167,6 @@ function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNo
         onChange={setText}
         onBlur={go}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
           if (event.key === 'Escape') setText(frame);
         }}
       />

@@ -21,6 +21,7 @@ import { EditPanel } from './edit-panel';
 import { IssuesPanel } from './issues-panel';
 import { ModeSelect } from './mode-select';
 import { ObjectsPanel } from './objects-panel';
+import { SaveBar } from './save-bar';
 
 interface SidePanelProps {
   readonly job: Job;
@@ -61,9 +62,10 @@ const ConflictsPanel = lazy(async () => ({
   default: (await import('../modes/conflicts-panel')).ConflictsPanel,
 }));
 
-/** The mode, and what belongs to it: the objects or its own panel; and the issues. */
+/** The mode, and what belongs to it: the objects or its own panel; the issues; and, whatever is shown, whether all is saved. */
 export const SidePanel = memo(function SidePanel(props: SidePanelProps): ReactNode {
   const { job, review, mode, mayOpenIssue, objects, issues, conflicts, surroundings, onMode, onStep } = props;
+  const { editing } = props.annotations;
   const isOwn = hasPanel(mode);
   return (
     <div className={classes['side']}>
@@ -90,6 +92,11 @@ export const SidePanel = memo(function SidePanel(props: SidePanelProps): ReactNo
             Issues
           </Tabs.Tab>
         </Tabs.List>
+        {isSavable(props) && editing !== undefined && (
+          <div className={classes['save']}>
+            <SaveBar editing={editing} onAction={props.onAction} />
+          </div>
+        )}
         <Tabs.Panel value="objects">
           <Objects {...props} />
         </Tabs.Panel>
@@ -115,6 +122,12 @@ export const SidePanel = memo(function SidePanel(props: SidePanelProps): ReactNo
     </div>
   );
 });
+
+/** In a review, only what was drawn before is saved. */
+function isSavable({ mode, mayEdit, surroundings, annotations: { editing } }: SidePanelProps): boolean {
+  const hasUnsaved = editing !== undefined && editing.state !== 'saved';
+  return mayEdit || (mode === 'review' && surroundings?.rights.changeAnnotations === true && hasUnsaved);
+}
 
 function Objects(props: SidePanelProps): ReactNode {
   const { frames, review, mode, onModeActions, objects, count, surroundings, mayEdit, drawingLabel } = props;
@@ -158,7 +171,6 @@ function Objects(props: SidePanelProps): ReactNode {
               conflicts={props.conflicts}
               mayOpenIssue={props.mayOpenIssue}
               onModeActions={onModeActions}
-              onAction={onAction}
               onStep={onStep}
             />
           )}
@@ -166,6 +178,8 @@ function Objects(props: SidePanelProps): ReactNode {
             <EditPanel
               editing={editing}
               is3d={props.job.dimension === '3d'}
+              kinds={props.kinds}
+              stage={props.stage}
               review={review}
               label={drawingLabel}
               onStep={onStep}

@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { SPEEDS, type Speed } from '../data/review';
-import { releaseFocus } from './release-focus';
 
 interface SpeedMenuProps {
   readonly speed: Speed;
@@ -27,10 +26,7 @@ export const SpeedMenu = memo(({ speed, onSpeed }: SpeedMenuProps): ReactNode =>
     <Menu.Dropdown>
       <Menu.RadioGroup
         value={String(speed)}
-        onChange={(value) => {
-          onSpeed(SPEEDS.find((one) => String(one) === value) ?? 1);
-          releaseFocus();
-        }}
+        onChange={(value) => onSpeed(SPEEDS.find((one) => String(one) === value) ?? 1)}
       >
         {SPEEDS.map((one) => (
           <Menu.RadioItem key={one} value={String(one)} closeMenuOnClick>

@@ -2,6 +2,7 @@ import { Modal, Table, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import type { Editor } from '../editing/editor';
 import type { FrameSet } from '../frames/frame-set';
+import classes from './statistics-dialog.module.css';
 import { COUNTED_TYPES, NOTHING, type Statistics, statisticsOf, sum } from '../scene/statistics';
 
 interface StatisticsDialogProps {
@@ -55,7 +56,7 @@ function StatisticsTable({ editor, frames }: { readonly editor: Editor; readonly
         tracks. Keyframes of tracks are drawn, the frames between and after them are interpolated.
       </Text>
       <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table striped aria-label="Objects by label and type">
+        <Table striped className={classes['table'] ?? ''} aria-label="Objects by label and type">
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Label</Table.Th>

@@ -45,7 +45,7 @@ export const TopBar = memo(function TopBar({ job, surroundings, people, saveAnno
     },
     onError: showProblem,
   });
-  const { rights, taskName = null } = surroundings ?? {};
+  const { rights } = surroundings ?? {};
   return (
     <header className={classes['top']}>
       <Group gap={10} wrap="nowrap" className={classes['name']}>
@@ -53,14 +53,14 @@ export const TopBar = memo(function TopBar({ job, surroundings, people, saveAnno
           Job {job.id}
         </Title>
         {job.type !== 'annotation' && <Badge variant="default">{job.type.replaceAll('_', ' ')}</Badge>}
-        {taskName === null ? (
-          <Text size="sm" c="dimmed" textWrap="nowrap">
-            Task {job.task_id}
-          </Text>
-        ) : (
-          <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm" truncate title={taskName}>
-            {taskName}
+        {surroundings?.seesTask === true ? (
+          <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm" truncate title={job.task_name}>
+            {job.task_name}
           </Anchor>
+        ) : (
+          <Text size="sm" c="dimmed" truncate title={job.task_name}>
+            {job.task_name}
+          </Text>
         )}
         <NextJobButton job={job} organization={surroundings?.organization} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
@@ -115,15 +115,21 @@ interface NextJobButtonProps {
   readonly organization: string | undefined;
 }
 
-/** Opens the next job of the task that the user can see. */
+/** Opens the next job of the task that the user can see; after the last one, the first that is not completed. */
 function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
   const navigate = useNavigate();
   const go = useMutation({
     mutationFn: async () => {
-      const filter = JSON.stringify({ '>': [{ var: 'id' }, job.id] });
-      const query = { task_id: job.task_id, filter, sort: 'id', page_size: '1' };
-      const headers = inOrganization(organization);
-      return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
+      const first = async (filter: object): Promise<Job | undefined> => {
+        const query = { task_id: job.task_id, filter: JSON.stringify(filter), sort: 'id', page_size: '1' };
+        const headers = inOrganization(organization);
+        return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
+      };
+      const isBefore = { '<': [{ var: 'id' }, job.id] };
+      return (
+        (await first({ '>': [{ var: 'id' }, job.id] })) ??
+        (await first({ and: [isBefore, { '!': { '==': [{ var: 'state' }, 'completed'] } }] }))
+      );
     },
     onSuccess: (next) =>
       next === undefined ? showSuccess('This is your last job in this task.') : navigate(`/jobs/${next.id}`),

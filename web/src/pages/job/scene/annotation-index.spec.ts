@@ -114,6 +114,15 @@ describe('AnnotationIndex', () => {
 });
 
 describe('colours', () => {
+  it('of an object stay the same when it is saved', () => {
+    const [object] = indexOf(data({ shapes: [shape({ id: 1 })] })).at(0);
+    if (object === undefined) throw new Error('a shape was given');
+    const [drawn, other] = ['shape:new-b2', 'shape:new-c3'].map((key) => ({ ...object, key, id: 0 }));
+    if (drawn === undefined || other === undefined) throw new Error('two keys were given');
+    const colors = [drawn, { ...drawn, id: 12 }, other].map((one) => colorOf(one, 'object', new Map()));
+    expect(new Set(colors)).toEqual(new Set([colors[0], colors[2]]));
+  });
+
   it('follow the label, the object or the group', () => {
     const [first, second] = indexOf(data({ shapes: [shape({ id: 1, group: 3 }), shape({ id: 2, group: 3 })] })).at(0);
     if (first === undefined || second === undefined) throw new Error('two shapes were given');

@@ -85,8 +85,19 @@ export function colorOf(object: SceneObject, by: ColorBy, colors: Colors): strin
   if (own !== undefined) return own;
   if (by === 'label') return object.labelColor;
   if (by === 'group') return object.group === 0 ? NO_GROUP : distinctColor(object.group);
-  return distinctColor(object.id + (object.kind === 'track' ? 7 : 0));
+  return distinctColor(numberOf(object) + (object.kind === 'track' ? 7 : 0));
 }
+
+/** The id of an object. One that was drawn since the job was opened keeps its number when a save gives it an id. */
+function numberOf({ key, id }: Pick<SceneObject, 'key' | 'id'>): number {
+  if (!key.includes(NEW_KEY)) return id;
+  return [...key].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) % MANY, 0);
+}
+
+const MANY = 1_000_003;
+
+/** In the keys of objects that were drawn since the job was opened. */
+export const NEW_KEY = ':new-';
 
 const PALETTE: readonly string[] = Array.from({ length: 12 }, (_, number) => distinctColor(number));
 

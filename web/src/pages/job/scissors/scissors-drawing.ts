@@ -36,6 +36,10 @@ export class ScissorsDrawing implements PaintingInput {
     stage.setPainting(this);
   }
 
+  get isSketching(): boolean {
+    return this.session.positions.length > 0;
+  }
+
   end(): void {
     if (this.request !== undefined) cancelAnimationFrame(this.request);
     this.context.stage.setPainting(undefined);

@@ -1,4 +1,0 @@
-/** Removes the focus after a selection, so that keys are shortcuts again. */
-export function releaseFocus(): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-}
