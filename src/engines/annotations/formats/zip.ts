@@ -10,6 +10,7 @@ import { ZipFile } from 'yazl';
 import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { MediaError } from '../../media/media-error.js';
+import { nameByContent } from './single-file.js';
 import { FormatError, refuse, shown, type DatasetFiles, type FileContent, type FileSink } from './format.js';
 
 /** Files of an import that the caller must close. */
@@ -20,7 +21,7 @@ export interface OpenDatasetFiles extends DatasetFiles {
 /**
  * Opens an uploaded file: a zip archive or a single annotation file. Files that operating systems add are skipped.
  * @param path location of the file
- * @param name the client's name for it; its extension tells the type of a single file
+ * @param name the client's name for it
  * @throws FormatError if the archive is broken, unsafe or too large
  */
 export async function openDatasetFiles(
@@ -29,8 +30,9 @@ export async function openDatasetFiles(
   limits: ArchiveLimits = datasetArchiveLimits,
 ): Promise<OpenDatasetFiles> {
   if (!(await isZip(path))) {
-    if (/\.zip$/i.test(name)) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
-    return singleFile(path, posix.basename(name.replaceAll('\\', '/')));
+    const known = await nameByContent(path, name);
+    if (known === undefined) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
+    return singleFile(path, posix.basename(known.replaceAll('\\', '/')));
   }
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch((error: unknown) =>
     refuse('zipfile.BadZipFile', `File is not a zip file: ${shown(name)}`, error),
