@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
+import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { isOtherSubset } from '../import-notes.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
@@ -9,10 +11,25 @@ import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '.
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine, wordsOf } from './layout.js';
+
+const LISTS = /(?:^|\/)[^/]+\.txt$/;
 
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
+  auxiliary: /(?:^|\/)label_colors\.txt$/,
+  masks: /(?:^|\/)[^/]+annot\//,
+  async recognize(sample) {
+    const names = new Set(sample.paths.map((path) => posix.basename(path)));
+    const isListed = (line: string): boolean => {
+      const { image, mask } = wordsOf(line.trim()) ?? {};
+      return mediaKind(image ?? '') === 'image' && mask !== undefined && names.has(posix.basename(mask));
+    };
+    const isImage = (line = ''): boolean => mediaKind(wordsOf(line.trim())?.image ?? '') === 'image';
+    if (await sample.some(LISTS, (text) => text.split('\n').some(isListed))) return 3;
+    const isList = await sample.some(LISTS, (text) => isImage(text.split('\n')[0]));
+    return isList && names.has(LABEL_COLORS) ? 2 : 0;
+  },
   imageAt(path) {
     const [, subset, name] = /^([^/]+)\/(.+)$/s.exec(path) ?? [];
     const isMask = /^(?:[^/]+\/){0,3}?[^/]+annot\//.test(path);
@@ -34,7 +51,7 @@ export const camVidImport: ImportFormat = {
     const items = new ItemImport(target);
     const known = new Set<string>();
     for await (const { subset, image, mask } of masksIn(files, root)) {
-      if ((target.subset !== undefined && target.subset !== subset) || known.has(mask)) continue;
+      if (isOtherSubset(subset, mask, target) || known.has(mask)) continue;
       known.add(mask);
       yield* readMask(files, { image, mask }, byColor, items);
     }
