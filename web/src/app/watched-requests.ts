@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { waitForRequest } from 'cairn-client';
 import { createElement } from 'react';
 import { showProblem } from '../components/notify';
+import { ImportEnding, isUndoable } from '../components/undo-import-button';
 import { api, type BackgroundRequest } from './api';
 import { queryClient } from './query-client';
 import { restoredPath } from './restored';
@@ -39,7 +40,7 @@ export async function watchRequest(id: string, title: string, done: string): Pro
       message: ending(request, done),
       loading: false,
       color: 'teal',
-      autoClose: request.result_url === null && restoredPath(request) === null ? 5000 : false,
+      autoClose: hasAction(request) ? false : 5000,
       withBorder: true,
     });
     void queryClient.invalidateQueries();
@@ -52,8 +53,15 @@ export async function watchRequest(id: string, title: string, done: string): Pro
   }
 }
 
+const hasAction = (request: BackgroundRequest): boolean =>
+  request.result_url !== null ||
+  restoredPath(request) !== null ||
+  (request.report !== null && isUndoable(request.report));
+
 function ending(request: BackgroundRequest, done: string) {
-  const { result_url: url } = request;
+  const { result_url: url, report } = request;
+  if (report !== null && (isUndoable(report) || report.skipped.length > 0))
+    return createElement(ImportEnding, { report, done });
   const restored = restoredPath(request);
   if (restored !== null)
     return createElement('a', { href: restored }, restored.startsWith('/projects') ? 'Open project' : 'Open task');

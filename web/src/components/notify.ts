@@ -1,13 +1,21 @@
 import { notifications } from '@mantine/notifications';
+import { createElement } from 'react';
 import { connection } from '../app/connection';
 import { explain } from '../app/problems';
 import { OtherUser } from '../app/session-owner';
+import { LinkedText } from './linked-text';
 
 /** Notifies the user of an error, unless the dialog for expired sessions already does. */
 export function showProblem(error: unknown): void {
   const { title, text, status } = explain(error);
   if ((status === 401 || error instanceof OtherUser) && connection.get().isSessionOver) return;
-  notifications.show({ title, message: text, color: 'red', autoClose: 10_000, withBorder: true });
+  notifications.show({
+    title,
+    message: createElement(LinkedText, { text }),
+    color: 'red',
+    autoClose: 10_000,
+    withBorder: true,
+  });
 }
 
 /**
