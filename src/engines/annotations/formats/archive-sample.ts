@@ -9,8 +9,11 @@ const MAX_FILES = 20;
 const MAX_SCAN = 8 * 2 ** 20;
 const MAX_MATCH = 200;
 
-/** The first line of a text that is not blank; empty if there is none. */
-export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trim() ?? '';
+/** Characters of a line that are looked at: lines that tell formats apart are short. */
+export const MAX_LINE = 1000;
+
+/** The first line of a text that is not blank, up to a limit; empty if there is none. */
+export const firstLine = (text: string): string => /\S[^\n]{0,999}/.exec(text)?.[0].trim() ?? '';
 
 /** An archive whose files can be looked at without importing them. */
 export class ArchiveSample {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { firstLine, MAX_LINE } from '../archive-sample.js';
 import { isOtherSubset } from '../import-notes.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
@@ -25,9 +26,10 @@ export const camVidImport: ImportFormat = {
       const { image, mask } = wordsOf(line.trim()) ?? {};
       return mediaKind(image ?? '') === 'image' && mask !== undefined && names.has(posix.basename(mask));
     };
-    const isImage = (line = ''): boolean => mediaKind(wordsOf(line.trim())?.image ?? '') === 'image';
-    if (await sample.some(LISTS, (text) => text.split('\n').some(isListed))) return 3;
-    const isList = await sample.some(LISTS, (text) => isImage(text.split('\n')[0]));
+    const isImage = (line: string): boolean => mediaKind(wordsOf(line)?.image ?? '') === 'image';
+    const isShort = ({ length }: string): boolean => length <= MAX_LINE;
+    if (await sample.some(LISTS, (text) => text.split('\n').filter(isShort).some(isListed))) return 3;
+    const isList = await sample.some(LISTS, (text) => isImage(firstLine(text)));
     return isList && names.has(LABEL_COLORS) ? 2 : 0;
   },
   imageAt(path) {
