@@ -179,6 +179,10 @@ describe('the account of an import', () => {
       'KITTI 1.0',
       /^Check \[format docs\]\(http:\/\/.+\/help\/formats#kitti-10\)\. specific requirement information unavailable\. ./,
     ],
+    [
+      'Sly Point Cloud Format 1.0',
+      /^Check \[format docs\]\(http:\/\/.+\/help\/formats#sly-point-cloud-format-10\)\. specific requirement information unavailable\./,
+    ],
     ['COCO 1.0', /^Failed to find dataset\. ./],
   ])('begins with what CVAT says if %s finds no dataset', async (format, text) => {
     const files = { 'incorrect_file1.txt': Buffer.from('Some text'), 'incorrect_file2.txt': Buffer.from('Some text') };

@@ -1,7 +1,19 @@
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import { anchorOf } from '../../../shared/anchor.js';
 import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
-import { type DatasetFiles, DatasetNotFound, FormatError, type FoundLabel, type ImportFormat, type ImportTarget, mustContain, shown } from './format.js'; // prettier-ignore
+import {
+  type DatasetFiles,
+  DatasetNotFound,
+  fitsDimension,
+  FormatError,
+  type FoundLabel,
+  type ImportFormat,
+  type ImportTarget,
+  mustContain,
+  requireDimension,
+  shown,
+} from './format.js';
+import { ArchiveSample } from './archive-sample.js';
 import type { ImportNotes, Skipped } from './import-notes.js';
 import { relatedPaths } from './unrelated-files.js';
 
@@ -62,6 +74,14 @@ export class ArchiveAccount {
   /** See {@link ImportFormat.subsets}. */
   async subsetsOfImages(): Promise<ReadonlyMap<string, string> | undefined> {
     return this.explained(this.format.subsets?.(this.relatedFiles([])));
+  }
+
+  /** @throws FormatError if the files are not of the format, or the format is made for other media */
+  async requireDimension(dimension: '2d' | '3d' | undefined): Promise<void> {
+    const { format } = this;
+    if (fitsDimension(format.info, dimension)) return;
+    if ((await format.recognize?.(new ArchiveSample(this.relatedFiles([])))) === 0) throw this.notFound('');
+    requireDimension(format.info, dimension);
   }
 
   /** See {@link ImportFormat.read}. */
@@ -181,7 +201,8 @@ export class ArchiveAccount {
   /** Begins with what CVAT says. @param hint what is missing */
   private notFound(hint: string, cause?: unknown): FormatError {
     const { requires, info } = this.format;
-    if (requires === undefined) return new FormatError(`Failed to find dataset. ${hint}`, { cause });
+    if (requires === undefined)
+      return cause instanceof DatasetNotFound ? cause : new FormatError(`Failed to find dataset. ${hint}`);
     const needed = requires.length > 0 ? mustContain(requires) : 'specific requirement information unavailable';
     const text = `Check [format docs](${this.docs}#${anchorOf(info.name)}). ${needed}. ${hint}`;
     return new FormatError(text.trimEnd(), { cause });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { dimensionOf } from '../../../engines/annotations/formats/dataset.js';
-import { type DatasetFiles, requireDimension } from '../../../engines/annotations/formats/format.js';
+import type { DatasetFiles } from '../../../engines/annotations/formats/format.js';
 import { AnnotationService } from '../../annotations/index.js';
 import {
   HandlesRequests,
@@ -63,11 +63,11 @@ export class ImportHandler implements RequestHandler {
       if (task === undefined)
         throw new RequestFailure('There is no data yet. Add images or a video to the task first.');
       const format = await formatOf(parameters, files, report, dimensionOf(dataset));
-      requireDimension(format.info, dimensionOf(dataset));
       request.setMessage('Reading annotations');
       report.begin();
       report.nameLabels(dataset.labels);
       const account = report.accountFor(format, files, request);
+      await account.requireDimension(dimensionOf(dataset));
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
       const batches = stoppable(account.read(target), request.signal);
       report.saved(
