@@ -143,6 +143,7 @@ const REJECTED: readonly (readonly [format: string, what: string, files: Files, 
   ['MOTS PNG 1.0', 'numbers without a label', { 'instances/labels.txt': 'car', 'instances/img1.png': OTHER_MASK }, 'the value 7 is not the number of a label and an object'],
   ['WiderFace 1.0', 'more boxes than announced', { 'wider_face_split/wider_face_a_bbx_gt.txt': 'x/img1.jpg\n1\n1 1 5 5\n2 2 5 5\n' }, 'the image has more than 1 boxes'],
   ['YOLO 1.1', 'empty texts only', { 'obj.data': DATA, 'obj.names': CLASSES, 'obj_train_data/img1.txt': '' }, 'The file has no annotations, so the 1 existing ones were kept'],
+  ['VGGFace2 1.0', 'tables without the names of columns', { 'bb_landmark/loose_bb_a.csv': '', 'bb_landmark/loose_landmark_a.csv': 'NAME_ID\r\ncar/img1\r\n' }, 'bb_landmark/loose_bb_a.csv: the file is empty. Its first line must name the columns'],
   ['MOT 1.1', 'several texts with rows', { 'a.txt': '1,1,1,1,1,1,1\n', 'b.txt': '1,1,1,1,1,1,1\n' }, 'Check [format docs](https://cairn.test/help/formats#mot-11). Dataset must contain a file: "gt/gt.txt".'],
   ['Datumaro 1.0', 'JSON of another tool', { 'annotations/a.json': '{"version":"5.0","shapes":[]}' }, 'annotations/a.json: this is not Datumaro: it has no list items'],
 ] as const; // prettier-ignore
