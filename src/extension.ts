@@ -81,7 +81,10 @@ export {
   type FoundLabel,
   type ImportFormat,
   type ImportTarget,
+  type Likeness,
 } from './engines/annotations/formats/format.js';
+export type { ArchiveSample } from './engines/annotations/formats/archive-sample.js';
+export { isOtherSubset } from './engines/annotations/formats/import-notes.js';
 export { FrameMatcher, ImportBatch } from './engines/annotations/formats/import-batch.js';
 export { readJsonLists } from './engines/annotations/formats/json-lists.js';
 export { attributeValues, LabelNames } from './engines/annotations/formats/label-names.js';

@@ -37,8 +37,8 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
         cssVariablesResolver={cssVariables}
         getStyleNonce={() => nonce}
       >
-        <Notices />
         <QueryClientProvider client={queryClient}>
+          <Notices />
           <Router />
         </QueryClientProvider>
       </MantineProvider>

@@ -1,8 +1,10 @@
 // Export and import of annotations, over unreliable connections and with cloud storages; tasks from cloud storages and
 // from URLs.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import '../../test/runner/typescript-hooks.js';
 import { everyKind, createTask } from './annotated-task.mjs';
@@ -10,6 +12,8 @@ import { inspect, photo, startApp, until } from './support.mjs';
 
 const { storageBody } = await import('../../test/support/given-storage.ts');
 const { createObjectStore } = await import('../../test/support/object-store.ts');
+const { ZipSink } = await import('../../src/engines/annotations/formats/zip.ts');
+const folder = await mkdtemp(join(tmpdir(), 'exchange-'));
 
 let app;
 let page;
@@ -38,6 +42,7 @@ after(async () => {
   await store?.close();
   pictures?.server.close();
   await app?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Serves the photographs of the demo. */
@@ -85,13 +90,14 @@ test('annotations of a job are exported, and imported over an unreliable connect
     route.request().method() === 'PATCH' && isBroken ? route.abort('connectionreset') : route.fallback(),
   );
   await act(`job ${task.jobId}`, 'Import annotations');
-  await choose('Format', 'CVAT 1.1');
   const file = { name: 'mine.zip', mimeType: 'application/zip', buffer: await readFile(await download.path()) };
   await page.locator('input[type=file]').last().setInputFiles(file);
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('The upload resumes automatically').waitFor();
   await inspect(page);
   isBroken = false;
+  await page.getByText('Matches: ').waitFor();
+  assert.equal(await page.getByRole('combobox', { name: 'Format' }).inputValue(), 'CVAT 1.1');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('The file has been imported').waitFor();
   await page.unroute('**/api/jobs/*/annotations/*');
   assert.ok((await shapes()) >= before, 'this format has no tracks, so their shapes are imported');
@@ -113,19 +119,73 @@ test('a file is checked before it is imported, and imported in part', async () =
     .locator('input[type=file]')
     .last()
     .setInputFiles({ name: 'part.json', mimeType: 'application/json', buffer });
-  await page.getByRole('button', { name: 'Check file' }).click();
   await page.getByText('Matches: 1 shape on 1 frame.').waitFor();
-  await page.getByRole('table', { name: 'What does not match' }).getByRole('cell', { name: 'gone' }).waitFor();
+  await page.getByRole('table', { name: 'What is not imported' }).getByRole('cell', { name: 'gone' }).waitFor();
   await inspect(page);
   assert.equal(await shapes(), before);
   await page.getByRole('switch', { name: 'Skip what does not match' }).check();
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('button', { name: 'Import anyway' }).click();
   await page.getByRole('link', { name: 'Show what was left out' }).click();
   await page.getByRole('button', { name: 'Show report' }).first().click();
   await page.getByText('Imported: 1 shape on 1 frame.').waitFor();
   assert.equal(await shapes(), 1);
   await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels, 1));
   await page.goto(`/tasks/${task.taskId}`);
+});
+
+/** Writes an archive with one annotation, and with a file that no format has. @param size of its image */
+const partial = async (size) => {
+  const { frames } = await app.api('GET', `/tasks/${task.taskId}/data/meta`);
+  const path = join(folder, `part-${size}.zip`);
+  const archive = new ZipSink(path, new Date());
+  await archive.addFile('obj.names', Buffer.from(task.labels.cat.name));
+  await archive.addFile(`obj_train_data/${frames[0].name.replace(/\.\w+$/, '')}.txt`, Buffer.from('0 .5 .5 .5 .5'));
+  await archive.addFile('notes.csv', Buffer.from('a,b'));
+  await archive.addFile('obj_train_data/a.jpg', Buffer.alloc(size));
+  await archive.close();
+  return path;
+};
+
+test('a file that is not read completely replaces annotations only if the user wants it, which can be undone', async () => {
+  const before = await shapes();
+  await act(`job ${task.jobId}`, 'Import annotations');
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles(await partial(10));
+  await page.getByText('Some parts of the file would not be imported.').waitFor();
+  assert.equal(await page.getByRole('combobox', { name: 'Format' }).inputValue(), 'YOLO 1.1');
+  const left = page.getByRole('table', { name: 'What is not imported' });
+  await left.getByRole('cell', { name: 'not a file of YOLO 1.1' }).waitFor();
+  await inspect(page, 'import-report');
+  assert.equal(await shapes(), before);
+  await page.getByRole('button', { name: 'Import anyway' }).click();
+  await page.getByText('The file has been imported').waitFor();
+  assert.equal(await shapes(), 1);
+  await page.getByRole('button', { name: 'Restore previous annotations' }).click();
+  await page.getByText('The previous annotations are restored.').waitFor();
+  assert.equal(await shapes(), before);
+});
+
+test('a large file, which is checked while it is imported, asks in the same way', async () => {
+  const before = await shapes();
+  await page.goto(`/tasks/${task.taskId}`);
+  await act(`job ${task.jobId}`, 'Import annotations');
+  await choose('Format', 'YOLO 1.1');
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles(await partial(65 * 2 ** 20));
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('The file cannot be imported completely').waitFor();
+  await inspect(page);
+  assert.equal(await shapes(), before);
+  await page.getByRole('button', { name: 'Import anyway' }).click();
+  await page.getByText('The file has been imported').waitFor();
+  assert.equal(await shapes(), 1);
+  await page.getByRole('button', { name: 'Restore previous annotations' }).click();
+  await page.getByText('The previous annotations are restored.').waitFor();
+  assert.equal(await shapes(), before);
 });
 
 test('annotations of a task are exported to a cloud storage and imported into a job', async () => {
@@ -144,11 +204,11 @@ test('annotations of a task are exported to a cloud storage and imported into a 
   await choose('Source', 'Harbour (photos)');
   await page.getByRole('button', { name: 'cats', exact: true }).click();
   await page.getByRole('checkbox', { name: 'Select cats/chelsea.jpg' }).check();
-  await page.getByText('This format requires a file of type').waitFor();
+  await page.getByText('Select a file of type').waitFor();
   await page.getByRole('navigation', { name: 'Folder path' }).getByRole('button', { name: 'Cloud storage' }).click();
   await page.getByRole('button', { name: 'out', exact: true }).click();
   await page.getByRole('checkbox', { name: 'Select out/animals.zip' }).check();
-  await page.getByText('This format requires a file of type').waitFor({ state: 'detached' });
+  await page.getByText('Select a file of type').waitFor({ state: 'detached' });
   await inspect(page, 'import-from-cloud');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const { frame_count: frames } = await app.api('GET', `/jobs/${task.jobId}`);
@@ -165,7 +225,7 @@ test('importing a missing file shows the error', async () => {
   await choose('Source', 'Harbour (photos)');
   await page.getByRole('checkbox', { name: 'Select gone.zip' }).check();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('The background request failed').waitFor();
+  await page.getByText('The file cannot be imported').waitFor();
   await page.unroute(`**/api/cloudstorages/*/content-v2*`);
 });
 

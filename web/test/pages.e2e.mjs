@@ -37,6 +37,7 @@ const PAGES = {
   '/models': ['/models'],
   '/models/:modelId': ['/models/1'],
   '/requests': ['/requests'],
+  '/help/formats': ['/help/formats#mot-11'],
   '/audit': ['/audit'],
   '/account': ['/account', '/account?show=password', '/account?show=tokens'],
   '/users': ['/users'],

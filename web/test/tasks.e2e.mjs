@@ -179,10 +179,11 @@ test('a dataset is exported from a project and imported into another', async () 
   await page.goto('/projects/2');
   await page.getByRole('button', { name: 'Actions for Copy' }).click();
   await page.getByRole('menuitem', { name: 'Import dataset' }).click();
-  await choose('Format', 'COCO 1.0');
   await page.locator('input[type=file]').last().setInputFiles(photo('chelsea.jpg'));
-  await page.getByText('This format requires a file of type .zip.').waitFor();
+  await page.getByText('Select a file of type .zip.').waitFor();
   await page.locator('input[type=file]').last().setInputFiles(file);
+  await page.getByText('Matches: ').waitFor();
+  assert.equal(await page.getByRole('combobox', { name: 'Format' }).inputValue(), 'COCO 1.0');
   await inspect(page);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('The file has been imported').waitFor();

@@ -13,6 +13,7 @@ import {
   type ImportFormat,
   type ImportTarget,
   inPieces,
+  isOtherSubset,
   type LabeledData,
   LabelNames,
   type FileLocation,
@@ -54,6 +55,7 @@ function field(value: string | number): string {
 /** Reads the first `.csv` file of an archive, or a single uploaded file. */
 export const boxesImport: ImportFormat = {
   info: { ...INFO, ext: 'CSV, ZIP' },
+  recognize: async (sample) => ((await sample.some(/\.csv$/i, (text) => text.startsWith(COLUMNS.join()))) ? 3 : 0),
   imageAt(path) {
     const [, subset, name] = /^(?:.*\/)?images\/([^/]+)\/(.+)$/.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
@@ -74,7 +76,7 @@ async function* boxes(files: DatasetFiles, path: string, target: ImportTarget): 
     if (number === 1) requireHeader(values, location);
     if (number === 1 || line === '') continue;
     const [subset = '', image = '', label = '', ...numbers] = values;
-    if (target.subset !== undefined && target.subset !== subset) continue;
+    if (isOtherSubset(subset, path, target)) continue;
     const { frame } = frames.named(image, location);
     batch.addShape(boxOf(numbers, frame, labels.named(label, location).id, location), location);
     if (batch.isFull) yield batch.take();

@@ -30,7 +30,8 @@ import { lastSaveOf } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { SaveRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';
-import type { PendingRevision } from './history/pending-revision.js';
+import type { ObjectCounts, PendingRevision } from './history/pending-revision.js';
+import type { RevisionCounts } from './history/revision.dto.js';
 
 /** What a save returns. */
 export interface SavedAnnotations {
@@ -38,6 +39,14 @@ export interface SavedAnnotations {
   readonly json: Iterable<string>;
   /** Entity tag of the annotations after the save. */
   readonly etag: string;
+}
+
+/** The save of an import. */
+export interface ImportSave {
+  /** Its id in the history. */
+  readonly revision: number;
+  /** The numbers of objects that it removed. */
+  readonly replaced: ObjectCounts;
 }
 
 /** Tracks that replace single shapes of a job. */
@@ -87,6 +96,7 @@ export class AnnotationService {
    * Imports the annotations of a file in the caller's transaction, and records the event. They replace the existing ones
    * or are appended to them. Imported groups get unused numbers.
    * @param batches the annotations in batches of bounded size, validated as far as possible without the task
+   * @returns the save; null if nothing was there before nor after
    * @throws ApiError 400 if the annotations do not match the labels or the task
    */
   async importAll(
@@ -95,7 +105,7 @@ export class AnnotationService {
     target: Target,
     batches: AsyncIterable<LabeledData>,
     mode: 'replace' | 'append' = 'replace',
-  ): Promise<void> {
+  ): Promise<ImportSave | null> {
     const { saving } = await this.writer.begin(tx, target, 'import');
     if (mode === 'replace') await this.writer.clear(tx, saving);
     const groups = await this.writer.renumberGroups(tx, saving);
@@ -105,7 +115,8 @@ export class AnnotationService {
       requireFrames(data, saving.task);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }
-    await this.finish(tx, actor, saving);
+    const counts = await this.finish(tx, actor, saving);
+    return counts === null ? null : { revision: saving.revision, replaced: counts.deleted };
   }
 
   /**
@@ -190,8 +201,14 @@ export class AnnotationService {
     });
   }
 
-  private async finish(tx: Tx, actor: Actor, saving: PendingRevision, restored: Restored | null = null): Promise<void> {
-    if (saving.changedJobs.size > 0) await this.saves.record(tx, actor, saving, restored);
+  /** @returns null if nothing changed */
+  private async finish(
+    tx: Tx,
+    actor: Actor,
+    saving: PendingRevision,
+    restored: Restored | null = null,
+  ): Promise<RevisionCounts | null> {
+    return saving.changedJobs.size > 0 ? this.saves.record(tx, actor, saving, restored) : null;
   }
 }
 

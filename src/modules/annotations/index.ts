@@ -23,11 +23,12 @@ import './annotations.events.js';
 
 export { type AnnotatedJob, type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
 export { LabeledDataDto } from './annotation.dto.js';
-export { AnnotationService, FrameAnnotations, type JoinedShapes } from './annotation.service.js';
+export { AnnotationService, FrameAnnotations, type ImportSave, type JoinedShapes } from './annotation.service.js';
 export { readAnnotations } from './annotation.writer.js';
 export { AnnotationSource, type ShapeBatch, shapesOf } from './annotation.source.js';
 export { AnnotationAuthorsReader } from './history/annotation-authors.js';
 export { ChangedFrames, type ChangedRange } from './history/changed-frames.js';
+export { revisionsUrl } from './history/revision.dto.js';
 export { JobAnnotations, type TaskFrames } from './job-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';
 

@@ -85,11 +85,24 @@ export const REQUEST_PARAMETER: ApiQueryOptions = {
 /** Query parameters of imports. */
 export const IMPORT_PARAMETERS: Readonly<
   Record<
-    'format' | 'filename' | 'location' | 'cloudStorage' | 'masks' | 'mode' | 'dryRun' | 'skipUnmatched',
+    | 'format'
+    | 'filename'
+    | 'location'
+    | 'cloudStorage'
+    | 'masks'
+    | 'mode'
+    | 'dryRun'
+    | 'skipUnmatched'
+    | 'onlyComplete',
     ApiQueryOptions
   >
 > = {
-  format: { name: 'format', required: false, enum: importFormats.names as string[] },
+  format: {
+    name: 'format',
+    required: false,
+    enum: importFormats.names as string[],
+    description: 'Required, except in dry runs: without it, they recognize the format by the content of the file',
+  },
   filename: {
     name: 'filename',
     required: false,
@@ -116,8 +129,8 @@ export const IMPORT_PARAMETERS: Readonly<
     required: false,
     type: Boolean,
     description:
-      'Change nothing. The report of the request (API version 2.2) shows what would be created, what does not match ' +
-      'and why; default: false',
+      'Change nothing. The report of the request (API version 2.2) shows what would be created and replaced, what would ' +
+      'be left out and why, and which formats the file may have; default: false',
   },
   skipUnmatched: {
     name: 'skip_unmatched',
@@ -126,6 +139,14 @@ export const IMPORT_PARAMETERS: Readonly<
     description:
       'Leave out annotations whose frame or label does not exist, instead of failing. The report lists them; ' +
       'default: false',
+  },
+  onlyComplete: {
+    name: 'only_complete',
+    required: false,
+    type: Boolean,
+    description:
+      'Fail if any annotation or file would be left out, except what `skip_unmatched` allows. The report lists them, and ' +
+      'a resumable upload is kept for another request; default: false',
   },
 };
 

@@ -33,7 +33,8 @@ export type ImportMode = 'replace' | 'append';
 
 /** The query of an import. */
 export interface ImportQuery extends FileQuery {
-  readonly format: FormatInfo;
+  /** Null in dry runs that recognize the format. */
+  readonly format: FormatInfo | null;
   /** Whether to convert masks to polygons in formats that leave this open. */
   readonly masksToPolygons: boolean;
   readonly mode: ImportMode;
@@ -41,6 +42,8 @@ export interface ImportQuery extends FileQuery {
   readonly dryRun: boolean;
   /** Leave out annotations of unknown frames and labels, instead of failing. */
   readonly skipUnmatched: boolean;
+  /** Fail if anything would be left out. */
+  readonly onlyComplete: boolean;
 }
 
 const TRUE = new Set(['true', '1', 'yes', 'y', 'on', 't']);
@@ -94,16 +97,19 @@ export const unnamedFile = (): InvalidList => new InvalidList('The filename was 
 /** @throws ApiError 400, 405 */
 export function readImportQuery(query: Query): ImportQuery {
   const name = parameter(query, 'format');
+  const dryRun = readFlag(query, 'dry_run', false);
   const format = importFormats.find(name)?.info;
-  if (format === undefined) throw new InvalidList(`Unknown input format '${name}'`);
-  requireEnabled(format);
+  const isRecognized = name === '' && dryRun;
+  if (format === undefined && !isRecognized) throw new InvalidList(`Unknown input format '${name}'`);
+  if (format !== undefined) requireEnabled(format);
   return {
     ...readIncomingQuery(query),
-    format,
+    format: format ?? null,
     masksToPolygons: readFlag(query, 'conv_mask_to_poly', true),
     mode: readMode(query),
-    dryRun: readFlag(query, 'dry_run', false),
+    dryRun,
     skipUnmatched: readFlag(query, 'skip_unmatched', false),
+    onlyComplete: readFlag(query, 'only_complete', false),
   };
 }
 

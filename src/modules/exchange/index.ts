@@ -31,7 +31,9 @@ import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
 import { CloudFiles, FileUploads, ImportFiles } from './import/import-files.js';
 import { ImportAttempts } from './import/import-attempts.js';
-import { IMPORT_ANNOTATIONS, ImportHandler, DatasetImportHandler, IMPORT_DATASET } from './import/import.handler.js';
+import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
+import { DatasetTasks } from './import/dataset-tasks.js';
+import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 
 export { ExchangeClouds, ExchangeFolders, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
@@ -79,6 +81,7 @@ declareRequestEvents([
     BackupRepository,
     BackupService,
     DatasetImportHandler,
+    DatasetTasks,
     DatasetLoader,
     DatasetRepository,
     ExchangeAccess,

@@ -9,7 +9,8 @@ import { Notifier } from '../../core/worker/notifier.js';
 import { OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { MediaStorageUnavailable } from '../../engines/media/media-error.js';
-import type { ImportReportDto, QualityOutcomeDto } from './request.dto.js';
+import type { ImportReportDto } from './import-report.dto.js';
+import type { QualityOutcomeDto } from './request.dto.js';
 import type { Actor, RequestOrigin } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';
 import { ResultFiles } from './result-files.js';
@@ -119,6 +120,8 @@ export interface RequestResult {
   readonly resultFile?: string;
   /** What an import created and left out. */
   readonly report?: ImportReportDto;
+  /** What a client that does not read reports must know. */
+  readonly message?: string;
   /** What a computation of quality found. */
   readonly quality?: QualityOutcomeDto;
 }
@@ -177,9 +180,13 @@ export class RequestInterrupted extends Error {
 
 /** The work failed, for a reason that is shown to the requester. */
 export class RequestFailure extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** What an import that failed would have left out. */
+  readonly report: ImportReportDto | undefined;
+
+  constructor(message: string, { report, ...options }: ErrorOptions & { readonly report?: ImportReportDto } = {}) {
     super(message, options);
     this.name = 'RequestFailure';
+    this.report = report;
   }
 }
 

@@ -28,7 +28,8 @@ export {
   type RequestResult,
   toRequestFailure,
 } from './background-requests.js';
-export { currentRequestId, type ImportReportDto, type QualityOutcomeDto, requestIdOf } from './request.dto.js';
+export type { ImportReportDto } from './import-report.dto.js';
+export { currentRequestId, type QualityOutcomeDto, requestIdOf } from './request.dto.js';
 export { RequestRepository, type ResultRow } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
 export { ResultFiles } from './result-files.js';

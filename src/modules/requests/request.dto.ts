@@ -1,6 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { FRACTION } from '../../core/http/body/fields.js';
 import { integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
+import { ImportReportDto, REPORT_DEFAULTS } from './import-report.dto.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 
@@ -80,41 +81,6 @@ export class RequestOwnerDto {
   @ApiProperty() username!: string;
 }
 
-export class SkippedDto {
-  @ApiProperty({ enum: ['frame', 'label', 'attribute'] }) kind!: string;
-  @ApiProperty({ description: 'As in the file; for attributes: label/attribute', example: 'car/colour' }) name!: string;
-  @ApiProperty({ description: 'How often it occurs' }) count!: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Where it occurs first', example: 'labels/a.txt, line 7' })
-  location!: string | null;
-}
-
-export class LabelCountDto {
-  @ApiProperty() name!: string;
-  @ApiProperty() count!: number;
-}
-
-/** What an import created, or would create, and what it left out. */
-export class ImportReportDto {
-  @ApiProperty({ description: 'Nothing was changed' }) dry_run!: boolean;
-  @ApiProperty({ type: String, nullable: true, description: 'Dry runs: why the import would fail' })
-  error!: string | null;
-  @ApiProperty({ description: 'New tasks' }) tasks!: number;
-  @ApiProperty({ description: 'Frames with annotations; a track counts for its first frame' }) frames!: number;
-  @ApiProperty() tags!: number;
-  @ApiProperty() shapes!: number;
-  @ApiProperty() tracks!: number;
-  @ApiProperty({ type: [LabelCountDto], description: 'Number of annotations by label' }) labels!: LabelCountDto[];
-  @ApiProperty({
-    type: [SkippedDto],
-    description:
-      'What the file refers to but the target does not have. Unknown frames and labels make an import fail, unless ' +
-      'it skips what does not match.',
-  })
-  skipped!: SkippedDto[];
-  @ApiProperty({ description: 'How many occurrences the list does not contain, because it has at most 100 entries' })
-  unlisted!: number;
-}
-
 /** The outcome of a computation of quality, for the filters of webhooks. */
 export class QualityOutcomeDto {
   @ApiProperty() report_id!: number;
@@ -153,7 +119,7 @@ export class RequestDto {
   @ApiProperty({ type: RequestOwnerDto, nullable: true }) owner!: RequestOwnerDto | null;
   @ApiProperty({ type: String, format: 'uri', nullable: true }) result_url!: string | null;
   @ApiProperty({ type: Number, nullable: true }) result_id!: number | null;
-  @ApiProperty({ type: ImportReportDto, nullable: true, description: 'Imports of annotations and datasets' })
+  @ApiProperty({ type: ImportReportDto, nullable: true, description: 'Imports and restored backups' })
   report!: ImportReportDto | null;
   @ApiProperty({ type: QualityOutcomeDto, nullable: true, description: 'Computations of quality' })
   quality!: QualityOutcomeDto | null;
@@ -220,7 +186,7 @@ export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
     owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner_username ?? '' },
     result_url: row.result_file === null ? null : resultUrl(row, baseUrl),
     result_id: row.result_id,
-    report: isQuality(row.report) ? null : row.report,
+    report: isQuality(row.report) || row.report === null ? null : { ...REPORT_DEFAULTS, ...row.report },
     quality: isQuality(row.report) ? row.report : null,
   };
 }

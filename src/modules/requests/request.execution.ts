@@ -96,7 +96,7 @@ export class RequestExecution {
     let result: RequestResult | void = undefined;
     try {
       result = await this.handler.run(this.context());
-      if (!this.ended) await this.endInOwnTransaction('finished', '', result ?? {});
+      if (!this.ended) await this.endInOwnTransaction('finished', (result ?? {}).message ?? '', result ?? {});
     } catch (error) {
       if (span !== undefined) failed(span, error);
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
@@ -140,7 +140,7 @@ export class RequestExecution {
   private async finish(tx: Tx, result: RequestResult): Promise<void> {
     // A progress update on another connection would wait for the row that this transaction locks.
     await this.report.settled();
-    await this.end(tx, 'finished', '', result);
+    await this.end(tx, 'finished', result.message ?? '', result);
     tx.afterCommit(() => (this.ended = true));
   }
 
@@ -151,7 +151,8 @@ export class RequestExecution {
       ? error.message
       : 'The server could not do this because of an internal error; its log has the details';
     try {
-      await this.endInOwnTransaction('failed', `${text.replaceAll('\0', '')}\n`, {});
+      const result = known && error.report !== undefined ? { report: error.report } : {};
+      await this.endInOwnTransaction('failed', `${text.replaceAll('\0', '')}\n`, result);
     } catch (cause) {
       if (!(cause instanceof RequestCancelled)) throw cause;
       await this.discard({});

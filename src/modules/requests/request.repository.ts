@@ -5,7 +5,8 @@ import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql, type Sql } from '../../engines/sql/sql.js';
 import { activeTraceparent } from '../../engines/tracing/tracing.js';
-import { type ImportReportDto, type QualityOutcomeDto, REQUEST_FROM, type RequestRow } from './request.dto.js';
+import type { ImportReportDto } from './import-report.dto.js';
+import { type QualityOutcomeDto, REQUEST_FROM, type RequestRow } from './request.dto.js';
 import type { RequestOrigin } from '../../shared/policy/actor.js';
 
 export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,

@@ -21,6 +21,7 @@ const PAGES = [
   'auth/email-confirmation',
   'my-work',
   'audit',
+  'help/formats',
   'users',
   ...[
     'projects',

@@ -61,9 +61,9 @@ describe('reports of imports', () => {
     return body as { status: string; message: string; report: Record<string, unknown> | null };
   };
   const skipped = [
-    { kind: 'attribute', name: 'car/colour', count: 1, location: 'a.json, annotations[0]' },
-    { kind: 'label', name: 'boat', count: 1, location: 'a.json, annotations[1]' },
-    { kind: 'frame', name: 'elsewhere', count: 1, location: 'a.json, annotations[2]' },
+    { kind: 'attribute', name: 'car/colour', count: 1, location: 'a.json, annotations[0]', reason: null },
+    { kind: 'label', name: 'boat', count: 1, location: 'a.json, annotations[1]', reason: null },
+    { kind: 'frame', name: 'elsewhere', count: 1, location: 'a.json, annotations[2]', reason: null },
   ];
   const created = { tasks: 0, frames: 1, tags: 0, shapes: 1, tracks: 0, labels: [{ name: 'car', count: 1 }] };
 
@@ -85,8 +85,8 @@ describe('reports of imports', () => {
       status: 'finished',
       report: { error: 'a.json, annotations[0]: bbox does not have four numbers' },
     });
-    expect(await send(Buffer.from('<annotations>'), { dry_run: '1' }, 'CVAT 1.1')).toMatchObject({
-      report: { error: expect.stringContaining('no XML file') },
+    expect(await send(coco(), { dry_run: '1' }, 'CVAT 1.1')).toMatchObject({
+      report: { error: expect.stringContaining('no XML file'), formats: ['COCO 1.0'] },
     });
     expect(await annotations()).toEqual(before);
   });

@@ -40,6 +40,7 @@ export const PAGES: Readonly<Record<string, PageModule>> = {
   '/cloudstorages': () => import('../pages/cloudstorages/cloud-storages-page'),
   '/cloudstorages/new': () => import('../pages/cloudstorages/new-cloud-storage-page'),
   '/cloudstorages/:storageId': () => import('../pages/cloudstorages/cloud-storage-page'),
+  '/help/formats': () => import('../pages/help/formats-page'),
   '/audit': () => import('../pages/audit/audit-page'),
   '/account': () => import('../pages/account/account-page'),
   '/users': () => import('../pages/users/users-page'),

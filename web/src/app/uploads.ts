@@ -75,7 +75,7 @@ class Transfer {
   private requestId: string | undefined;
 
   constructor(
-    private readonly plan: UploadPlan,
+    private plan: UploadPlan,
     private readonly changed: () => void,
   ) {
     const { key, title, page, purpose, files } = plan;
@@ -93,6 +93,14 @@ class Transfer {
       request: null,
       problem: null,
     };
+  }
+
+  /** Asks for the last step again with other parameters. The server has kept the files. */
+  repeat(query: Readonly<Record<string, string>>): void {
+    this.plan = { ...this.plan, query: { ...this.plan.query, ...query } };
+    this.requestId = undefined;
+    this.show({ request: null });
+    this.run();
   }
 
   /** Starts or resumes at the server's offset. */
@@ -208,6 +216,11 @@ export const uploads = {
   resume(key: string): void {
     const transfer = transfers.get(key);
     if (transfer !== undefined && isResumable(transfer.shown)) transfer.run();
+  },
+  /** Repeats the last step of a failed upload. @param query parameters to change */
+  repeat(key: string, query: Readonly<Record<string, string>>): void {
+    const transfer = transfers.get(key);
+    if (transfer?.shown.state === 'failed') transfer.repeat(query);
   },
   /** Removes a finished upload, or cancels one. */
   remove(key: string): void {

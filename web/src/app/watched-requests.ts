@@ -3,6 +3,7 @@ import { waitForRequest } from 'cairn-client';
 import { createElement } from 'react';
 import { priorityOf } from '../components/notification-priority';
 import { showProblem } from '../components/notify';
+import { ImportEnding, isUndoable } from '../components/undo-import-button';
 import { api, type BackgroundRequest } from './api';
 import { queryClient } from './query-client';
 import { restoredPath } from './restored';
@@ -35,7 +36,7 @@ export async function watchRequest(id: string, title: string, done: string): Pro
       });
     };
     const request = await waitForRequest(api, id, { onProgress });
-    const isLasting = request.result_url !== null || restoredPath(request) !== null;
+    const isLasting = hasAction(request);
     notifications.update({
       id: note,
       title,
@@ -56,9 +57,16 @@ export async function watchRequest(id: string, title: string, done: string): Pro
   }
 }
 
+const hasAction = (request: BackgroundRequest): boolean =>
+  request.result_url !== null ||
+  restoredPath(request) !== null ||
+  (request.report !== null && isUndoable(request.report));
+
 /** @param onUse called when the user follows the link */
 function ending(request: BackgroundRequest, done: string, onUse: () => void) {
-  const { result_url: url } = request;
+  const { result_url: url, report } = request;
+  if (report !== null && (isUndoable(report) || report.skipped.length > 0))
+    return createElement(ImportEnding, { report, done });
   const restored = restoredPath(request);
   if (restored !== null)
     return createElement('a', { href: restored }, restored.startsWith('/projects') ? 'Open project' : 'Open task');

@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LinkedText } from './linked-text';
 import { useFieldLabels } from './field-labels';
 import { ServerUnavailable } from '../app/api';
 import { useConnection } from '../app/connection';
@@ -20,7 +21,9 @@ export function ErrorPanel({ error, title, onRetry }: ErrorPanelProps): ReactNod
   const [panel, text] = useFieldLabels(problem);
   return (
     <Alert color="red" variant="light" title={title ?? problem.title} role="alert" className="error-panel" ref={panel}>
-      <Text size="sm">{text}</Text>
+      <Text size="sm">
+        <LinkedText text={text} />
+      </Text>
       {requestId !== null && (
         <Text size="xs" mt="xs">
           Request ID <code>{requestId}</code>

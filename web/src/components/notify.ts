@@ -1,8 +1,10 @@
 import { notifications } from '@mantine/notifications';
+import { createElement } from 'react';
 import { ServerUnavailable } from '../app/api';
 import { connection } from '../app/connection';
 import { explain } from '../app/problems';
 import { OtherUser } from '../app/session-owner';
+import { LinkedText } from './linked-text';
 import { priorityOf } from './notification-priority';
 
 /** Id of the notification that the server cannot be reached. It disappears as soon as that is no longer true. */
@@ -16,7 +18,7 @@ export function showProblem(error: unknown): void {
   notifications.show({
     ...(error instanceof ServerUnavailable && { id: UNAVAILABLE }),
     title,
-    message: text,
+    message: createElement(LinkedText, { text }),
     color: 'red',
     autoClose: 10_000,
     withBorder: true,

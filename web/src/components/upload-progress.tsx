@@ -1,15 +1,19 @@
 import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { ImportReport } from '../app/api';
 import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
+import { ImportReportModal } from './import-report';
+import { LinkedText } from './linked-text';
+import { isUndoable, UndoImportButton } from './undo-import-button';
 import { counted } from './counted';
 import { Link } from 'react-router';
 import { restoredPath } from '../app/restored';
 
 /** The progress of an upload, with buttons to pause, resume or cancel it. */
 export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
-  const { key, state, problem, sentBytes, totalBytes, request } = upload;
+  const { key, purpose, state, problem, sentBytes, totalBytes, request } = upload;
   const sent = totalBytes === 0 ? 100 : (100 * sentBytes) / totalBytes;
   const processed = 100 * (request?.progress ?? 0);
   const restored = request === null ? null : restoredPath(request);
@@ -40,17 +44,15 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
           {restored.startsWith('/projects') ? 'Open project' : 'Open task'}
         </Anchor>
       )}
-      {state === 'done' && (request?.report?.skipped.length ?? 0) > 0 && upload.purpose === 'import' && (
-        <Anchor component={Link} to="/requests" size="sm">
-          Show what was left out
-        </Anchor>
-      )}
+      {purpose === 'import' && request?.report && <ImportOutcome upload={upload} report={request.report} />}
       {problem !== null && state !== 'broken' && (
         <div role="alert">
           <Text size="sm" fw={600} c="red">
             {problem.title}
           </Text>
-          <Text size="sm">{problem.text}</Text>
+          <Text size="sm">
+            <LinkedText text={problem.text} />
+          </Text>
         </div>
       )}
       <Group gap="xs">
@@ -81,6 +83,28 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** What an import left out or would leave out, and what can be done about it. */
+function ImportOutcome({ upload, report }: { readonly upload: Upload; readonly report: ImportReport }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { key, state } = upload;
+  return (
+    <Group gap="xs">
+      {report.skipped.length > 0 && (
+        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+          {state === 'failed' ? 'Show what would be left out' : 'Show what was left out'}
+        </Button>
+      )}
+      {state === 'failed' && (
+        <Button size="xs" color="red" onClick={() => uploads.repeat(key, { only_complete: 'false' })}>
+          Import anyway
+        </Button>
+      )}
+      {state === 'done' && isUndoable(report) && <UndoImportButton report={report} />}
+      <ImportReportModal report={report} opened={isOpen} onClose={() => setOpen(false)} />
+    </Group>
   );
 }
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { exportOptions, imported, MemoryFiles, sourceOf } from '../../../../test/support/datasets.js';
-import { anyOf, KIND_NAMES, kindsDataset, kindsTarget } from '../../../../test/support/format-kinds.js';
+import { imported, MemoryFiles } from '../../../../test/support/datasets.js';
+import { archiveOf, readableExports } from '../../../../test/support/format-archives.js';
 import { isCoordinate } from '../../../shared/annotations/model.js';
 import { checkFrames } from '../frames.js';
-import { FormatError, type ImportFormat } from './format.js';
-import { exportFormats, importFormats } from './registry.js';
+import { FormatError, type ImportFormat, type ImportTarget } from './format.js';
 
 /** Replaces the number at this place of a text, counted from 0. */
 const withNumber = (content: Buffer, place: number, value: string): Buffer => {
@@ -57,35 +55,9 @@ const between = (content: Buffer, piece: Buffer): Buffer =>
 /** A file of the archive by name, or what the archive lacks. */
 const LOCATED = /\.\w+(?:[,:' ]|$)|^Failed to find dataset|^The archive|Could not match item id/;
 
-/** Formats that can be written and read, with an archive of each. */
-const archives = exportFormats.all.flatMap(({ info: { name } }) => {
-  const importer = importFormats.find(name) ?? (name.startsWith('CVAT ') ? importFormats.find('CVAT 1.1') : undefined);
-  return importer === undefined ? [] : [{ name, importer }];
-});
-
-/** An archive with objects of a kind that the format can express. */
-async function archiveOf(name: string, is3d: boolean): Promise<MemoryFiles> {
-  const exporter = exportFormats.find(name);
-  let written = new MemoryFiles();
-  for (const kind of is3d ? (['cuboid'] as const) : KIND_NAMES) {
-    const [data = {}] = fc.sample(anyOf(kind, name, is3d), { numRuns: 1, seed: 5 });
-    const files = new MemoryFiles();
-    try {
-      await exporter?.write(kindsDataset(is3d), sourceOf(data), files, exportOptions());
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-    }
-    if (sizeOf(files) > sizeOf(written)) written = files;
-  }
-  return written;
-}
-
-const sizeOf = ({ files }: MemoryFiles): number => [...files.values()].reduce((sum, { length }) => sum + length, 0);
-
 /** @returns what is wrong with the outcome; undefined if nothing is */
-async function faultOf(importer: ImportFormat, files: MemoryFiles, is3d: boolean): Promise<string | undefined> {
+async function faultOf(importer: ImportFormat, files: MemoryFiles, target: ImportTarget): Promise<string | undefined> {
   try {
-    const target = kindsTarget(is3d, 'annotation');
     const data = await imported(importer, files, target);
     checkFrames(data, Math.max(...target.frames.map(({ frame }) => frame)) + 1);
     const { shapes, tracks } = data;
@@ -101,15 +73,14 @@ async function faultOf(importer: ImportFormat, files: MemoryFiles, is3d: boolean
 }
 
 describe('damaged archives', () => {
-  it.each(archives)('$name: is read, or rejected with the location of the fault', async ({ name, importer }) => {
-    const is3d = importer.info.dimension === '3d';
-    const archive = await archiveOf(name, is3d);
+  it.each(readableExports)('$name: is read, or rejected with the location of the fault', async (format) => {
+    const { files: archive, target } = await archiveOf(format);
     const faults: string[] = [];
     for (const [path, content] of [...archive.files].slice(0, 3)) {
       for (const [at, damage] of DAMAGES.entries()) {
         const files = MemoryFiles.of(Object.fromEntries(archive.files));
         files.files.set(path, damage(content));
-        const fault = await faultOf(importer, files, is3d);
+        const fault = await faultOf(format.importer, files, target);
         if (fault !== undefined) faults.push(`${path}, damage ${at}: ${fault}`);
       }
     }

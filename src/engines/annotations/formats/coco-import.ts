@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { ArchiveSample } from './archive-sample.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Bitmap } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
@@ -13,13 +14,15 @@ import {
   type DatasetImage,
   type FoundLabel,
   type ImportFormat,
+  type ImportTarget,
 } from './format.js';
 import { FoundLabels } from './label-names.js';
-import { MISSING } from './import-notes.js';
+import { type ImportNotes, isOtherSubset, MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
 import { imagesByFiles } from './items/subset-folders.js';
 import { idOf, nameOnce } from './items/unique-names.js';
+import { hasKeypoints, isCoco, SEGMENTS } from './json-datasets.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -31,18 +34,27 @@ const LISTS = ['categories', 'images', 'annotations'];
  */
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  async recognize(sample) {
+    if (!(await sample.some(/\.json$/i, isCoco)) || (await sample.contain(/\.json$/i, SEGMENTS))) return 0;
+    return (await hasKeypoints(sample)) ? 2 : 3;
+  },
   imageAt,
   imagesIn: imagesByFiles('instances_'),
   labels,
   async *read(files, target) {
-    const paths = annotationPaths(files, target.subset);
-    const lists = new Set<string>();
+    const paths = await annotationPaths(files, target);
     const items = new ItemImport(target, { tracks: 'keyframes' });
-    for (const path of paths) yield* readInstances(files, path, items, lists);
+    let isFound = paths.length === 0;
+    for (const path of paths) {
+      const lists = new Set<string>();
+      yield* readInstances(files, path, { items, notes: target.notes }, lists);
+      isFound ||= lists.has('annotations');
+      if (!lists.has('annotations')) target.notes?.ignore(path, 'it has no list annotations');
+    }
     yield* items.finish();
-    if (paths.length > 0 && lists.size === 0)
+    if (!isFound)
       throw new FormatError(
-        `${paths.map((path) => posix.basename(path)).join(', ')}: this is not COCO: it has none of the lists ${LISTS.join(', ')}`,
+        `${paths.map((path) => posix.basename(path)).join(', ')}: this is not COCO: it has no list annotations`,
       );
   },
 };
@@ -50,7 +62,7 @@ export const cocoImport: ImportFormat = {
 /** Categories become labels; `attributes` of annotations become attributes of these labels. */
 async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
   const found = new FoundLabels();
-  for (const path of annotationPaths(files, undefined)) {
+  for (const path of await annotationPaths(files)) {
     const file = posix.basename(path);
     const names = new Map<unknown, string>();
     for await (const { value, location } of readJsonLists(files.read(path), file, ['categories'])) {
@@ -76,24 +88,31 @@ function imageAt(path: string): DatasetImage | undefined {
 }
 
 /** The files of instances, or any JSON file if none has that name. */
-function annotationPaths(files: DatasetFiles, subset: string | undefined): string[] {
+async function annotationPaths(files: DatasetFiles, target?: ImportTarget): Promise<string[]> {
   const json = files.paths.filter((path) => /\.json$/i.test(path));
   if (json.length === 0) throw datasetNotFound('The archive holds no JSON file with annotations.');
   const instances = json.filter((path) => posix.basename(path).startsWith('instances_'));
-  const wanted = subset === undefined ? '' : `instances_${subset}.json`;
-  if (instances.length === 0) return json;
-  return wanted === '' ? instances : instances.filter((path) => posix.basename(path) === wanted);
+  if (instances.length === 0) return likeCoco(files, json);
+  return instances.filter((path) => !isOtherSubset(posix.basename(path).slice('instances_'.length, -'.json'.length), path, target)); // prettier-ignore
+}
+
+/** The files that have lists of COCO at their beginning or, if none has, all of them. */
+export async function likeCoco(files: DatasetFiles, json: readonly string[]): Promise<string[]> {
+  const sample = new ArchiveSample(files);
+  const found: string[] = [];
+  for (const path of json) if (isCoco(await sample.text(path))) found.push(path);
+  return found.length > 0 ? found : [...json];
 }
 
 /** Annotations may precede what they refer to, so a file is read twice, the first time only as far as needed. */
 async function* readInstances(
   files: DatasetFiles,
   path: string,
-  items: ItemImport,
+  { items, notes }: { readonly items: ItemImport; readonly notes: ImportNotes | undefined },
   lists: Set<string>,
 ): AsyncGenerator<LabeledData> {
   const file = posix.basename(path);
-  const reader = new InstanceReader(items);
+  const reader = new InstanceReader(items, notes);
   const head = readJsonLists(files.read(path), file, LISTS, lists);
   for await (const { list, value, location } of head) {
     if (list === 'categories') reader.addCategory(objectOf(value, location), location);
@@ -109,7 +128,10 @@ class InstanceReader {
   private readonly categories = new Map<unknown, string>();
   private readonly images = new Map<unknown, string>();
 
-  constructor(private readonly items: ItemImport) {}
+  constructor(
+    private readonly items: ItemImport,
+    private readonly notes: ImportNotes | undefined,
+  ) {}
 
   /** Whether images and categories have been read; both lists precede the annotations in most files. */
   get hasHead(): boolean {
@@ -130,12 +152,25 @@ class InstanceReader {
     const label = this.labelOf(annotation, location);
     const attributes = attributesOf(annotation, label, location);
     const parts = geometriesOf(annotation, frame, location);
+    this.note(annotation, label, parts.length === 0 && frame.frame !== MISSING, location);
     const group = parts.length > 1 ? 1 : 0;
     const found = parts.map((part, at): FoundAnnotation => {
       const own = at === 0 ? attributes : attributes.filter(([name]) => name !== 'track_id');
       return Object.assign(part, { label, group, attributes: own, location });
     });
     yield* this.items.add(frame, found);
+  }
+
+  /** Notes what the annotation has and the format does not. */
+  private note(annotation: JsonObject, { name }: DatasetLabel, isEmpty: boolean, location: FileLocation): void {
+    if (isEmpty) this.notes?.skip('annotation', name, location, 'its mask has no pixels');
+    if (isWithKeypoints(annotation))
+      this.notes?.skip(
+        'annotation',
+        `keypoints of ${name}`,
+        location,
+        'COCO 1.0 has no keypoints, use COCO Keypoints 1.0',
+      );
   }
 
   private frameOf(annotation: JsonObject, location: FileLocation): DatasetFrame {
@@ -150,6 +185,10 @@ class InstanceReader {
     return this.items.labels.named(name, location);
   }
 }
+
+/** Whether an annotation has keypoints, not all of which are missing. */
+const isWithKeypoints = ({ keypoints }: JsonObject): boolean =>
+  Array.isArray(keypoints) && keypoints.some((value) => value !== 0);
 
 type Attributes = (readonly [name: string, value: string])[];
 
@@ -178,7 +217,7 @@ function geometriesOf(annotation: JsonObject, frame: DatasetFrame, location: Fil
   return bitmap === undefined ? [] : [{ type: 'pixels', bitmap }];
 }
 
-function boxOf(annotation: JsonObject, location: FileLocation): number[] {
+export function boxOf(annotation: JsonObject, location: FileLocation): number[] {
   const box = numbersOf(annotation['bbox'], 'bbox', location);
   if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
   const [left = NaN, top = NaN, width = NaN, height = NaN] = box;

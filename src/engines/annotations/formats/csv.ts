@@ -43,7 +43,7 @@ const MAX_ROW = 2 ** 20;
 /**
  * Reads a CSV file row by row.
  * @param columns names of the columns, for files that do not begin with them
- * @throws FormatError if the file cannot be decoded or is not CSV
+ * @throws FormatError if the file cannot be decoded, is not CSV, or does not name its columns
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -51,11 +51,19 @@ export async function* readCsv(
   columns: string[] | true = true,
 ): AsyncGenerator<CsvRow> {
   const options = { columns, info: true, skip_empty_lines: true, relax_column_count: true, max_record_size: MAX_ROW };
-  const parser = pipeline(Readable.from(decodeText(bytes, file)), parse(options), () => undefined);
+  let isBlank = true;
+  const text = async function* (): AsyncGenerator<string> {
+    for await (const piece of decodeText(bytes, file)) {
+      isBlank &&= piece.trim() === '';
+      yield piece;
+    }
+  };
+  const parser = pipeline(Readable.from(text()), parse(options), () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
       yield new CsvRow(record, `${file}, line ${info.lines}`);
     }
+    if (isBlank && columns === true) refuse(file, 'the file is empty. Its first line must name the columns');
   } catch (error) {
     if (error instanceof FormatError) throw error;
     refuse(file, `the file is not CSV: ${error instanceof Error ? error.message : ''}`, error);

@@ -31,12 +31,15 @@ import {
 } from './format.js';
 import { FrameMatcher, ImportBatch } from './import-batch.js';
 import { imageOfSubset } from './items/subset-folders.js';
+import { isOtherSubset } from './import-notes.js';
 import { LabelNames } from './label-names.js';
-import { readXml, type XmlElement, type XmlEvent } from './xml.js';
+import { readXml, rootIn, type XmlElement, type XmlEvent } from './xml.js';
 
 /** Reads CVAT XML for images and for videos; one file may contain both. */
 export const cvatImport: ImportFormat = {
   info: { name: 'CVAT 1.1', ext: 'XML, ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  requires: ['*.xml'],
+  recognize: async (sample) => ((await sample.some(/\.xml$/i, (text) => rootIn(text) === 'annotations')) ? 3 : 0),
   imageAt,
   imagesIn,
   async labels(files) {
@@ -97,7 +100,7 @@ const NO_SUBSET = 'default';
 const subsetOf = ({ attributes }: XmlElement): string => attributes['subset'] ?? NO_SUBSET;
 
 async function* readFile(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
-  const document = new CvatDocument(posix.basename(path), target);
+  const document = new CvatDocument(path, target);
   // The elements of images and tracks are at the third level.
   const events = readXml(files.read(path), posix.basename(path), { wholeAt: 3, skip: 'meta' });
   for await (const piece of events) {
@@ -108,6 +111,9 @@ async function* readFile(files: DatasetFiles, path: string, target: ImportTarget
   }
   if (!document.batch.isEmpty) yield document.batch.take();
 }
+
+/** What the root contains besides images and tracks. */
+const OTHER_ELEMENTS = new Set(['version', 'meta', 'dumped']);
 
 /** The position of the reader in a document. */
 interface Open {
@@ -124,7 +130,7 @@ class CvatDocument {
   private track: TrackReader | undefined;
 
   constructor(
-    private readonly file: string,
+    private readonly path: string,
     private readonly target: ImportTarget,
   ) {
     this.labels = new LabelNames(target.labels, target.notes);
@@ -141,19 +147,26 @@ class CvatDocument {
   private enter(element: XmlElement): void {
     const { name } = element;
     if (this.open.length === 0 && name !== 'annotations') {
-      refuse(this.file, `this is not CVAT's XML: its root is <${name.slice(0, 40)}>, not <annotations>`);
+      refuse(
+        posix.basename(this.path),
+        `this is not CVAT's XML: its root is <${name.slice(0, 40)}>, not <annotations>`,
+      );
     }
     this.open.push({ kind: this.kindOf(element), name });
   }
 
   private kindOf(element: XmlElement): Open['kind'] {
     if (this.open.length === 0) return 'root';
-    if (this.target.subset !== undefined && subsetOf(element) !== this.target.subset) return 'passed over';
+    if (element.name !== 'image' && element.name !== 'track') {
+      if (this.open.length === 1 && !OTHER_ELEMENTS.has(element.name))
+        this.target.notes?.skip('annotation', `<${element.name}>`, element.location, 'CVAT 1.1 has no such element');
+      return 'passed over';
+    }
+    if (isOtherSubset(subsetOf(element), this.path, this.target)) return 'passed over';
     if (element.name === 'image') {
       this.frame = this.frames.named(required(element, 'name'), element.location, imageNumber(element)).frame;
       return 'image';
     }
-    if (element.name !== 'track') return 'passed over';
     this.track = new TrackReader(element, this.labels, this.frames);
     return 'track';
   }
@@ -236,7 +249,9 @@ class TrackReader {
   }
 
   private addPart(child: XmlElement, skeleton: XmlElement, frame: number): void {
-    if (shapeTypeOf(child) === undefined || !flagOf(child, 'keyframe', flagOf(skeleton, 'keyframe', true))) return;
+    if (child.name === 'attribute') return;
+    if (shapeTypeOf(child) === undefined) refuse(child.location, `a skeleton cannot contain ${shown(`<${child.name}>`)}`); // prettier-ignore
+    if (!flagOf(child, 'keyframe', flagOf(skeleton, 'keyframe', true))) return;
     const label = this.labels.elementNamed(this.label, required(child, 'label'), child.location);
     let part = this.parts.get(label.id);
     if (part === undefined) this.parts.set(label.id, (part = emptyTrack(this.element, label)));

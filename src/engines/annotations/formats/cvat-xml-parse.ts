@@ -78,8 +78,8 @@ export function shapeOf(element: XmlElement, type: ShapeType, frame: number, lab
 
 function partsOf(element: XmlElement, skeleton: DatasetLabel, frame: number, labels: LabelNames): ShapeElement[] {
   return element.children.flatMap((child) => {
-    const type = shapeTypeOf(child);
-    if (type === undefined) return [];
+    if (child.name === 'attribute') return [];
+    const type = shapeTypeOf(child) ?? refuse(child.location, `a skeleton cannot contain ${shown(`<${child.name}>`)}`);
     const label = labels.elementNamed(skeleton, required(child, 'label'), child.location);
     return [labelledShape(child, type, frame, label)];
   });

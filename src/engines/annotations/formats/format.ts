@@ -1,5 +1,6 @@
 import type { LabeledData, Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './dataset.js';
+import type { ArchiveSample } from './archive-sample.js';
 import type { ImportNotes } from './import-notes.js';
 
 /**
@@ -18,8 +19,24 @@ export function refuse(location: FileLocation, fault: string, cause?: unknown): 
   throw new FormatError(`${location}: ${fault}`, { cause });
 }
 
-/** An archive without the files of its format. @param hint a sentence that says what is missing */
-export const datasetNotFound = (hint: string): FormatError => new FormatError(`Failed to find dataset. ${hint}`);
+/** An archive without the files of its format. */
+export class DatasetNotFound extends FormatError {
+  /** @param hint what is missing; empty if it is the files that the format requires */
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(`Failed to find dataset. ${message}`);
+  }
+}
+
+/** An archive without the files of its format. @param missing the files that it requires, or a sentence that says what is missing */
+export const datasetNotFound = (missing: string | readonly string[]): FormatError =>
+  typeof missing === 'string' ? new DatasetNotFound(missing, missing) : new DatasetNotFound(mustContain(missing), '');
+
+/** @param patterns of paths */
+export const mustContain = (patterns: readonly string[]): string =>
+  `Dataset must contain a file: ${patterns.map((pattern) => `"${pattern}"`).join(' ')}`;
 
 /** Shortens text of a file to one short line for a message. */
 export function shown(text: string): string {
@@ -130,6 +147,12 @@ export interface DatasetFiles {
   readonly paths: readonly string[];
   /** @throws FormatError while reading, if the file is broken */
   read(path: string): AsyncIterable<Uint8Array>;
+  /** As `read`, to look at the file without importing it. */
+  peek?(path: string): AsyncIterable<Uint8Array>;
+  /** Marks a file as imported without reading it, if its path says everything. */
+  markRead?(path: string): void;
+  /** Marks a file as one without annotations, such as a list of images. */
+  setAside?(path: string): void;
 }
 
 /** The object that annotations are imported into. */
@@ -176,9 +199,28 @@ export interface FoundAttribute {
   readonly values: readonly string[];
 }
 
+/** How well files fit a format: not at all, as many others do, well, or beyond doubt. */
+export type Likeness = 0 | 1 | 2 | 3;
+
 /** Reads datasets in one format. */
 export interface ImportFormat {
   readonly info: FormatInfo;
+  /**
+   * What an archive of the format must have: patterns of paths, for the message of an import that finds nothing. Empty if
+   * that cannot be said in patterns.
+   */
+  readonly requires?: readonly string[];
+  /**
+   * Files of the format without annotations, such as lists of labels. Every other file that is not read is reported,
+   * except images and files that no format has.
+   */
+  readonly auxiliary?: RegExp;
+  /** Files that have all annotations of a file in another form. If one of them is read, the file need not be. */
+  sameAs?(path: string): readonly string[];
+  /** Images that hold annotations. Without it, no image does. */
+  readonly masks?: RegExp;
+  /** Tells whether files are of this format, by their content rather than their names. */
+  recognize?(sample: ArchiveSample): Promise<Likeness> | Likeness;
   /** The image at a path of the archive; undefined if the path is not one of an image. */
   imageAt(path: string): DatasetImage | undefined;
   /**

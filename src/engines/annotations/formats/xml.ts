@@ -77,6 +77,10 @@ const ILLEGAL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surroga
 
 const legal = (text: string): string => text.replaceAll(ILLEGAL, '\uFFFD');
 
+/** The name of the first element at the beginning of a document; undefined if there is none. */
+export const rootIn = (text: string): string | undefined =>
+  /^\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<([\w:.-]+)/i.exec(text)?.[1];
+
 export interface XmlElement {
   name: string;
   attributes: Readonly<Record<string, string>>;

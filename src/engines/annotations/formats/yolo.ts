@@ -1,6 +1,6 @@
-import { posix } from 'node:path';
 import { decimal } from '../decimal.js';
 import type { LabeledData, Shape } from '../../../shared/annotations/model.js';
+import { firstLine } from './archive-sample.js';
 import { annotatedFrames } from './annotated-frames.js';
 import {
   type Dataset,
@@ -31,6 +31,7 @@ import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
 import { requireListableLabels, requireOneLine } from './items/names.js';
 import { readSmallText } from './text-pieces.js';
+import { isLabelLine, type LabelText, labelTexts, YOLO_AUXILIARY } from './yolo-files.js';
 
 /**
  * Darknet's layout: a text file per image with a line per box, which gives class, centre and size relative to the
@@ -185,6 +186,14 @@ const MAX_TEXT = 64 * 2 ** 20;
 
 export const yoloImport: ImportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  requires: ['obj.data'],
+  async recognize(sample) {
+    const has = (file: RegExp): boolean => sample.paths.some((path) => file.test(path));
+    if (has(/(?:^|\/)obj\.(?:data|names)$/)) return 3;
+    if (has(/\.ya?ml$/i) || !NAMES.some(has)) return 0;
+    return (await sample.some(/\.txt$/i, (text) => isLabelLine(firstLine(text)))) ? 2 : 0;
+  },
+  auxiliary: YOLO_AUXILIARY,
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
@@ -193,23 +202,21 @@ export const yoloImport: ImportFormat = {
   },
   async *read(files, target) {
     const reader = new BoxReader(await classNames(files), target);
-    for (const path of files.paths) {
-      const item = itemAt(path);
-      if (item === undefined || !/\.txt$/i.test(path) || isOther(item.subset, target)) continue;
-      const text = await readSmallText(files.read(path), path, MAX_TEXT);
-      yield* reader.read(text, path, item.name);
+    for (const label of await labelTexts(files, itemAt, target)) {
+      const text = await readSmallText(files.read(label.path), label.path, MAX_TEXT);
+      yield* reader.read(text, label);
     }
   },
 };
 
+/** Files with the names of classes, the most likely ones first. */
+const NAMES = [/(?:^|\/)obj\.names$/, /\.names$/i, /\.labels$/i, /(?:^|\/)classes\.txt$/i];
+
 async function classNames(files: DatasetFiles): Promise<string[]> {
-  const path = files.paths.find((each) => posix.basename(each) === 'obj.names');
+  const [path] = NAMES.flatMap((pattern) => files.paths.find((each) => pattern.test(each)) ?? []);
   if (path === undefined) throw datasetNotFound('The archive contains no file obj.names with the labels.');
   return textLines(await readSmallText(files.read(path), path, MAX_TEXT));
 }
-
-const isOther = (subset: string, target: ImportTarget): boolean =>
-  target.subset !== undefined && target.subset !== subset;
 
 function itemAt(path: string): DatasetImage | undefined {
   const [, subset, name] = /^(?:.*\/)?obj_([^/]+)_data\/(.+)$/s.exec(path) ?? [];
@@ -235,12 +242,12 @@ class BoxReader {
     this.frames = new FrameMatcher(target);
   }
 
-  *read(text: string, path: string, name: string): Generator<LabeledData> {
+  *read(text: string, { path, names }: LabelText): Generator<LabeledData> {
     let frame: DatasetFrame | undefined;
     for (const [index, line] of textLines(text).entries()) {
       if (line === '') continue;
       const location = `${path}, line ${index + 1}`;
-      frame ??= this.frames.named(name.replace(/\.txt$/i, ''), location);
+      frame ??= this.frames.namedAny(names, location);
       this.batch.addShape(this.boxOf(line, frame, location), location);
       if (this.batch.isFull) yield this.batch.take();
     }

@@ -123,6 +123,20 @@ describe('openDatasetFiles', () => {
     expect(await textOf(files.read('annotations.xml'))).toBe('<annotations/>');
   });
 
+  it.each([
+    ['a.zip', '\uFEFF {"items": []}', 'a.json'],
+    ['a.json', '<?xml version="1.0"?>', 'a.xml'],
+    ['b.v2.zip', '[{"a": 1}]', 'b.v2.json'],
+    ['a', '{}', 'a.json'],
+    ['metadata.jsonl', '{"file_name": "a.png"}', 'metadata.jsonl'],
+    ['a.zip', 'PAR1', 'a.parquet'],
+    ['a.csv', 'a,b', 'a.csv'],
+  ])('takes the type of the file %s from its content', async (name, content, found) => {
+    const path = join(folder, 'upload');
+    await writeFile(path, content);
+    expect((await openDatasetFiles(path, name)).paths).toEqual([found]);
+  });
+
   it('skips files that operating systems add', async () => {
     const files = await openDatasetFiles(await archive({ '__MACOSX/a.xml': '', 'a.xml': '' }), 'a.zip');
     expect(files.paths).toEqual(['a.xml']);

@@ -11,6 +11,7 @@ import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../m
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { errorCode, MediaError } from '../../media/media-error.js';
 import { entryName, openZip } from '../../media/zip-reader.js';
+import { nameByContent } from './single-file.js';
 import { FormatError, refuse, shown, type DatasetFiles, type FileContent, type FileSink } from './format.js';
 
 /** Files of an import that the caller must close. */
@@ -21,7 +22,7 @@ export interface OpenDatasetFiles extends DatasetFiles {
 /**
  * Opens an uploaded file: a zip archive or a single annotation file. Files that operating systems add are skipped.
  * @param path location of the file
- * @param name the client's name for it; its extension tells the type of a single file
+ * @param name the client's name for it
  * @throws FormatError if the archive is broken, unsafe or too large
  */
 export async function openDatasetFiles(
@@ -33,8 +34,9 @@ export async function openDatasetFiles(
     throw errorCode(error) === undefined ? brokenZip(name, error) : error;
   });
   if (zip === undefined) {
-    if (/\.zip$/i.test(name) || (await beginsAsZip(path))) throw brokenZip(name);
-    return singleFile(path, posix.basename(name.replaceAll('\\', '/')));
+    const known = await nameByContent(path, name);
+    if (known === undefined || (await beginsAsZip(path))) throw brokenZip(name);
+    return singleFile(path, posix.basename(known.replaceAll('\\', '/')));
   }
   try {
     return archiveFiles(zip, await listEntries(zip, new ArchiveBudget(name, zip.fileSize, limits)));

@@ -155,7 +155,7 @@ export const noChanges = (): RevisionCounts => ({
   deleted: noObjects(),
 });
 
-function sumOfCounts(parts: readonly RevisionCounts[]): RevisionCounts {
+export function sumOfCounts(parts: readonly RevisionCounts[]): RevisionCounts {
   const sum = noChanges();
   for (const part of parts) {
     for (const change of ['created', 'updated', 'deleted'] as const) {

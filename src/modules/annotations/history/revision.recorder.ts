@@ -17,6 +17,7 @@ import {
   revisionsUrl,
   type SavedAnnotationsDto,
   type SavedChangesDto,
+  sumOfCounts,
   toRevision,
 } from './revision.dto.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
@@ -146,8 +147,14 @@ export class SaveRecorder {
    * Call it as the last step of a save. It locks the task, its jobs and its project, as every change of jobs does, but
    * only now, and writes without further round trips: others who save in the same task wait for these rows. A save that
    * changed nothing gets no revision.
+   * @returns the numbers of objects that the save changed
    */
-  async record(tx: Tx, actor: Actor, saving: PendingRevision, restored: Restored | null = null): Promise<void> {
+  async record(
+    tx: Tx,
+    actor: Actor,
+    saving: PendingRevision,
+    restored: Restored | null = null,
+  ): Promise<RevisionCounts> {
     const { id } = saving.task;
     const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
     const saves = await this.recorder.describe(tx, [saving]);
@@ -162,6 +169,7 @@ export class SaveRecorder {
     await this.tasks.touchLocked(tx, actor, task, labels.ofTask(task.project_id, id));
     if (project !== undefined) await this.projects.touchLocked(tx, actor, project, labels.ofProject(project.id));
     if (jobIds.length > 0) await this.recorder.write(tx, actor, saves, restored);
+    return sumOfCounts([...saves.counts.values()]);
   }
 }
 

@@ -1,5 +1,7 @@
 import { type OpenDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import { FormatError, refuse } from '../../../engines/annotations/formats/format.js';
+import type { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
+import { relatedPaths } from '../../../engines/annotations/formats/unrelated-files.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';
 import { validated } from '../../../core/http/body/body.js';
@@ -33,6 +35,11 @@ export interface AnnotationsFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** Files of a project or task in a backup, below its folder. */
+const PARTS = /^(?:(?:project|task|annotations|replica_annotations)\.json|annotation_guide\.md|(?:assets|data)\/[^]+)$/;
+/** What CVAT adds about the folder of a task. */
+const TASK_FOLDER = /^task\/[^]+$/;
+
 /** The contents of a backup, validated except for media and annotations. */
 export class BackupArchive {
   constructor(private readonly files: OpenDatasetFiles) {}
@@ -49,13 +56,29 @@ export class BackupArchive {
     return { prefix, task };
   }
 
-  /** Sorted by task number. */
+  /** Sorted by task number. @throws FormatError if one is incomplete */
   async tasks(): Promise<TaskPart[]> {
-    const numbers = this.files.paths.flatMap((path) => /^task_(\d{1,9})\/task\.json$/.exec(path)?.[1] ?? []);
+    const numbers = new Set(
+      relatedPaths(this.files.paths).flatMap((path) => /^task_(\d{1,9})\//.exec(path)?.[1] ?? []),
+    );
     const parts: TaskPart[] = [];
-    for (const number of numbers.toSorted((a, b) => Number(a) - Number(b)))
+    for (const number of [...numbers].toSorted((a, b) => Number(a) - Number(b)))
       parts.push(await this.task(`task_${number}/`));
     return parts;
+  }
+
+  /** Reports the files that belong to no part of the backup. */
+  noteOthers(parts: readonly TaskPart[], notes: ImportNotes): void {
+    const prefixes = ['', ...parts.map(({ prefix }) => prefix)];
+    const related = new Set(relatedPaths(this.files.paths));
+    const isIn = (path: string, pattern: RegExp): boolean =>
+      prefixes.some((prefix) => path.startsWith(prefix) && pattern.test(path.slice(prefix.length)));
+    for (const path of this.files.paths) {
+      const isIgnored = related.has(path) && !isIn(path, TASK_FOLDER);
+      const use = isIn(path, PARTS) ? 'read' : isIgnored ? 'ignored' : 'irrelevant';
+      notes.files[use]++;
+      if (use === 'ignored') notes.ignore(path, 'not a file of a backup');
+    }
   }
 
   /** The media of a task, including the manifest. */

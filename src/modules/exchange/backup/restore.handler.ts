@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
 import { FormatError } from '../../../engines/annotations/formats/format.js';
+import type { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
+import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
@@ -14,6 +16,7 @@ import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { IncomingFile } from '../import/import-files.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
 import { type AnnotationsFile, BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
+import { ImportReport } from '../import/import-report.js';
 import { BackupRepository } from './backup.repository.js';
 
 export const IMPORT_BACKUP = 'import:backup';
@@ -28,6 +31,21 @@ export interface RestoreParameters extends IncomingFile {
 interface Prepared {
   readonly part: TaskPart;
   readonly media: RestoredMedia;
+}
+
+/** What follows the restoration of annotations. */
+interface Watched {
+  /** Counts them. */
+  readonly notes: ImportNotes;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the same batches, which are counted */
+async function* counted(batches: AsyncIterable<LabeledData>, notes: ImportNotes): AsyncGenerator<LabeledData> {
+  for await (const batch of batches) {
+    notes.count(batch);
+    yield batch;
+  }
 }
 
 /** Creates the tasks of a backup. */
@@ -89,7 +107,7 @@ export class TaskRestoration {
       readonly projectId: number | null;
       readonly organizationId: number | null;
     },
-    signal: AbortSignal,
+    watched: Watched,
   ): Promise<number> {
     const {
       name,
@@ -118,7 +136,7 @@ export class TaskRestoration {
     const owner = projectId === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: projectId } as const);
     const names = new LabelNames(await this.loader.labelsOf(tx, owner));
     const restore = (file: AnnotationsFile, ids: readonly number[]): Promise<void> =>
-      this.restoreAnnotations(tx, actor, { file, names, ids, size: sizeOf(part.task) }, signal);
+      this.restoreAnnotations(tx, actor, { file, names, ids, size: sizeOf(part.task) }, watched);
     await restore(
       archive.annotations(part),
       jobs.map((job) => job.id),
@@ -142,12 +160,12 @@ export class TaskRestoration {
       readonly ids: readonly number[];
       readonly size: number;
     },
-    signal: AbortSignal,
+    { notes, signal }: Watched,
   ): Promise<void> {
     const annotations = new BackupAnnotations(file.bytes, file.name, names, size);
     try {
       for (const [index, id] of ids.entries()) {
-        const batches = stoppable(annotations.job(index), signal);
+        const batches = stoppable(counted(annotations.job(index), notes), signal);
         await this.annotations.importAll(tx, actor, { kind: 'job', id }, batches);
       }
       await annotations.end(ids.length);
@@ -177,8 +195,8 @@ export class RestoreHandler implements RequestHandler {
     const file = { path, name: /\.zip$/i.test(name) ? name : `${name}.zip` };
     await this.attempts.run(request, file, async ({ files, reserve }) => {
       const archive = new BackupArchive(files);
-      const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
       if (kind === 'project') await archive.project();
+      const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
       await this.save(request, archive, await this.tasks.prepare(request, archive, parts, reserve));
     });
   }
@@ -191,17 +209,16 @@ export class RestoreHandler implements RequestHandler {
         throw new RequestFailure('The organization was deleted');
       }
       const projectId = kind === 'project' ? await this.project(tx, actor, archive, organizationId) : null;
+      const report = new ImportReport({});
       let resultId = projectId;
       for (const { part, media } of prepared) {
-        const id = await this.tasks.create(
-          tx,
-          actor,
-          { archive, part, media, projectId, organizationId },
-          request.signal,
-        );
+        const content = { archive, part, media, projectId, organizationId };
+        const id = await this.tasks.create(tx, actor, content, { notes: report.notes, signal: request.signal });
+        report.tasks++;
         resultId ??= id;
       }
-      return resultId === null ? {} : { resultId };
+      archive.noteOthers(prepared.map(({ part }) => part), report.notes); // prettier-ignore
+      return { ...report.result(), ...(resultId !== null && { resultId }) };
     });
   }
 

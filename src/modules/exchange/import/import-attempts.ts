@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
-import { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
 import {
-  type ImportReportDto,
   isInterrupted,
   loadOwner,
   type RequestContext,
@@ -18,6 +15,7 @@ import {
 } from '../../requests/index.js';
 import { toExchangeFailure } from '../exchange-requests.js';
 import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
+import type { ImportReport } from './import-report.js';
 
 /** How long a request is kept after it has ended: failures longer, until somebody has read the reason. */
 export const IMPORT_TTL_MS = { success: 3_600_000, failure: 30 * 86_400_000 } as const;
@@ -48,7 +46,7 @@ export class ImportAttempts {
       const fetch = (to: string): Promise<boolean> => this.fetched.fetch(request, to);
       await this.stored.read(path, fetch, (local) => this.use(local, file, use));
       if (isDryRun(request)) await this.images.remove(await this.stored.notedData(path));
-      await this.stored.remove(path);
+      await (isDryRun(request) ? this.stored.removeUnlessResumable(path) : this.stored.remove(path));
     } catch (error) {
       // After an interruption, another attempt continues with the file.
       if (!isInterrupted(error, request)) await this.undo(request, path);
@@ -102,7 +100,7 @@ export class ImportAttempts {
       if (!isDryRun(request) || !(error instanceof RequestFailure)) throw error;
       return { report: report.toDto(error.message) };
     }
-    return { report: report.toDto() };
+    return report.result();
   }
 
   /** The ids of reserved data are written next to the file first, so that a crash leaves no unknown media. */
@@ -120,7 +118,7 @@ export class ImportAttempts {
   private async undo(request: RequestContext, path: string): Promise<void> {
     await this.work.run((tx) => request.hold(tx));
     await this.images.remove(await this.stored.notedData(path));
-    await this.stored.remove(path);
+    await (mayFollow(request) ? this.stored.removeUnlessResumable(path) : this.stored.remove(path));
   }
 }
 
@@ -137,53 +135,11 @@ export async function* stoppable(
 
 const isDryRun = ({ parameters }: RequestContext): boolean => (parameters as { dryRun?: boolean }).dryRun === true;
 
+/** Whether another import may follow a failure, for which a resumable upload need not be sent again. */
+const mayFollow = (request: RequestContext): boolean =>
+  isDryRun(request) || (request.parameters as { onlyComplete?: boolean }).onlyComplete === true;
+
 /** Rolls back the transaction of a dry run. */
 class RolledBack extends Error {
   override name = 'RolledBack';
-}
-
-/** What an import creates and leaves out. */
-export class ImportReport {
-  /** New tasks. */
-  tasks = 0;
-  notes: ImportNotes;
-  private names: ReadonlyMap<number, string> = new Map();
-
-  constructor(private readonly options: { readonly dryRun?: boolean; readonly skipUnmatched?: boolean }) {
-    this.notes = this.emptyNotes();
-  }
-
-  /** Starts again, because a transaction may run again. @param labels those that annotations can have */
-  begin(labels: readonly DatasetLabel[]): void {
-    this.tasks = 0;
-    this.notes = this.emptyNotes();
-    this.names = new Map(labels.map(({ id, name }) => [id, name]));
-  }
-
-  /** @returns the same batches, until the signal aborts; counts them */
-  async *counted(batches: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
-    for await (const batch of stoppable(batches, signal)) {
-      this.notes.count(batch, this.tasks);
-      yield batch;
-    }
-  }
-
-  /** @param error why a dry run cannot tell more */
-  toDto(error: string | null = null): ImportReportDto {
-    const { imported, byLabel, skipped, unlisted } = this.notes;
-    return {
-      dry_run: this.options.dryRun === true,
-      error,
-      tasks: this.tasks,
-      ...imported,
-      labels: Array.from(byLabel, ([id, count]) => ({ name: this.names.get(id) ?? '', count })),
-      skipped,
-      unlisted,
-    };
-  }
-
-  /** A dry run goes on after what does not match, to find everything that does not. */
-  private emptyNotes(): ImportNotes {
-    return new ImportNotes(this.options.dryRun === true || this.options.skipUnmatched === true);
-  }
 }

@@ -179,6 +179,13 @@ export class ImportFiles {
     await this.storage.remove(key, `${key}${DESCRIPTION}`, `${key}${DATA}`);
   }
 
+  /** Removes a file that was sent in one request. Resumable uploads stay until they are imported or expire. */
+  async removeUnlessResumable(path: string): Promise<void> {
+    const key = keyOf(path);
+    if ((await this.described(key)) === undefined) await this.remove(path);
+    else await this.storage.remove(`${key}${DATA}`);
+  }
+
   /** Runs `use` with the file on this machine. @param fetch writes the file to a path if it is not in the storage */
   async read<T>(
     path: string,

@@ -82,6 +82,7 @@ function importController(name: string, family: Family): Type {
     @applyDecorators(...(kind === 'project' ? [] : [ApiQuery(IMPORT_PARAMETERS.mode)]))
     @ApiQuery(IMPORT_PARAMETERS.dryRun)
     @ApiQuery(IMPORT_PARAMETERS.skipUnmatched)
+    @ApiQuery(IMPORT_PARAMETERS.onlyComplete)
     @ApiQuery(IMPORT_PARAMETERS.cloudStorage)
     @ApiSentFile(family.file)
     @ApiTextErrors(400, 409, 413)

@@ -15,7 +15,8 @@ import {
   type ImportTarget,
 } from '../exchange-requests.js';
 import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
-import { IMPORT_DATASET, IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
+import { IMPORT_DATASET } from './dataset-import.handler.js';
+import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
 /** Receives files and queues their import. */
 @Injectable()
@@ -45,7 +46,7 @@ export class ImportService {
     if (cloudStorageId === null && filename !== '')
       await this.files.requireSent(actor, importLocation(target), filename);
     const wanted = readImportQuery(query);
-    const { format, masksToPolygons, mode, dryRun, skipUnmatched } = wanted;
+    const { format, masksToPolygons, mode, dryRun, skipUnmatched, onlyComplete } = wanted;
     const subresource = importSubresource(target.kind);
     const id = requestIdOf({ action: 'import', target: target.kind, targetId: target.id, subresource });
     await this.requests.requireIdle(id);
@@ -54,8 +55,8 @@ export class ImportService {
         ? await this.fileOf(actor, target, filename, request)
         : this.cloudFile(actor, target, cloudStorageId, key);
     try {
-      const options = { masksToPolygons, mode, dryRun, skipUnmatched };
-      const parameters: ImportParameters = { ...target, format: format.name, ...options, ...file };
+      const options = { masksToPolygons, mode, dryRun, skipUnmatched, onlyComplete };
+      const parameters: ImportParameters = { ...target, format: format?.name ?? '', ...options, ...file };
       const type = target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS;
       await this.requests.enqueue(actor, target, () => ({ id, type, subresource, parameters }));
     } catch (error) {

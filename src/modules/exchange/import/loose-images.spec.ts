@@ -1,15 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { shapeOf, trackOf } from '../../../../test/support/datasets.js';
-import { emptyData } from '../../../shared/annotations/model.js';
 import { cocoImport } from '../../../engines/annotations/formats/coco-import.js';
 import { cvatImport } from '../../../engines/annotations/formats/cvat-import.js';
 import { slyImport } from '../../../engines/annotations/formats/sly/import.js';
 import { MemoryFiles } from '../../../../test/support/datasets.js';
-import { looseImages, onFrames } from './loose-images.js';
+import { looseImages } from './loose-images.js';
 
 const filesOf = (...paths: string[]) => MemoryFiles.of(Object.fromEntries(paths.map((path) => [path, ''])));
 const found = (...paths: string[]) =>
-  looseImages(filesOf(...paths), cocoImport.info, 'default').map(({ subset, name }) => [subset, name]);
+  looseImages(paths, cocoImport.info, 'default').map(({ subset, name }) => [subset, name]);
 
 describe('looseImages', () => {
   it.each([
@@ -33,7 +31,7 @@ describe('looseImages', () => {
   }); // prettier-ignore
 
   it('names images of different subsets by their paths if their names are the same', () => {
-    const images = looseImages(filesOf('train/a.jpg', 'val/a.jpg', 'val/b.jpg'), cocoImport.info, 'default');
+    const images = looseImages(['train/a.jpg', 'val/a.jpg', 'val/b.jpg'], cocoImport.info, 'default');
     expect(images.map(({ uniqueName }) => uniqueName)).toEqual(['train/a.jpg', 'val/a.jpg', 'b.jpg']);
   });
 
@@ -42,22 +40,7 @@ describe('looseImages', () => {
   });
 
   it('says that the images cannot be used', () => {
-    expect(() => looseImages(filesOf('a.jpg'), slyImport.info, 'default')).toThrow('the images in it are no point clouds');
-  }); // prettier-ignore
-});
-
-describe('onFrames', () => {
-  it('numbers the frames of a task from 0, and leaves out others', async () => {
-    const shapes = [1, 2, 3, 4].map((frame) => shapeOf('rectangle', [0, 0, 1, 1], { frame }));
-    const tracks = [trackOf([{ frame: 3, points: [0, 0, 1, 1] }], { frame: 3 })];
-    const batches = async function* () {
-      yield { ...emptyData(), shapes, tracks };
-    };
-    const read: unknown[] = [];
-    for await (const data of onFrames(batches(), { first: 2, count: 2 })) {
-      read.push(data.shapes.map(({ frame }) => frame), data.tracks.map((track) => [track.frame, track.shapes[0]?.frame]));
-    }
-    expect(read).toEqual([[0, 1], [[1, 1]]]);
+    expect(() => looseImages(['a.jpg'], slyImport.info, 'default')).toThrow('the images in it are no point clouds');
   }); // prettier-ignore
 });
 

@@ -1,5 +1,4 @@
-import { type DatasetFiles, datasetNotFound, type FormatInfo } from '../../../engines/annotations/formats/format.js';
-import type { LabeledData, TrackElement } from '../../../shared/annotations/model.js';
+import { datasetNotFound, type FormatInfo } from '../../../engines/annotations/formats/format.js';
 import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 
 /** Folders that other tools give to the images of a subset. */
@@ -26,7 +25,7 @@ export interface LooseImage {
  * @param withoutSubset the name of the subset of other images
  * @throws FormatError if there are none
  */
-export function looseImages({ paths }: DatasetFiles, info: FormatInfo, withoutSubset: string): LooseImage[] {
+export function looseImages(paths: readonly string[], info: FormatInfo, withoutSubset: string): LooseImage[] {
   const media = paths.filter((path) => mediaKind(path) === 'image');
   const isWanted = (path: string): boolean => isPointCloud(path) === (info.dimension === '3d') && !MASKS.test(path);
   const wanted = media.filter(isWanted);
@@ -71,28 +70,4 @@ function counts(texts: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1);
   return found;
-}
-
-/** The annotations of some frames, numbered from 0. */
-export async function* onFrames(
-  batches: AsyncIterable<LabeledData>,
-  { first, count }: { readonly first: number; readonly count: number },
-): AsyncGenerator<LabeledData> {
-  const isHere = ({ frame }: { readonly frame: number }): boolean => frame >= first && frame < first + count;
-  for await (const batch of batches) {
-    const [tags, shapes, tracks] = [
-      batch.tags.filter(isHere),
-      batch.shapes.filter(isHere),
-      batch.tracks.filter(isHere),
-    ];
-    for (const tag of tags) tag.frame -= first;
-    for (const shape of shapes) for (const each of [shape, ...shape.elements]) each.frame -= first;
-    for (const track of tracks) for (const each of [track, ...track.elements]) renumber(each, first);
-    yield { ...batch, tags, shapes, tracks };
-  }
-}
-
-function renumber(track: TrackElement, first: number): void {
-  track.frame -= first;
-  for (const shape of track.shapes) shape.frame -= first;
 }

@@ -1,16 +1,17 @@
-import { Button, FileInput, Select, Switch, Text } from '@mantine/core';
+import { Alert, Button, FileInput, Select, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { waitForRequest } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { api, type ImportReport } from '../../app/api';
-import { type Upload, uploads, useUpload } from '../../app/uploads';
+import type { Format, ImportReport } from '../../app/api';
+import { useUpload } from '../../app/uploads';
 import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { CloudFiles, StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
-import { ImportReportView } from '../import-report';
+import { ImportReportView, isIncomplete, onlyRemoves } from '../import-report';
 import { UploadProgressPanel } from '../upload-progress';
-import { type ExchangeProps, type ExchangeTarget, locationOf, namesOf, useFormats, defaultCloud } from './target';
+import { type ImportSource, isGone, request, upload } from './import-requests';
+import { defaultCloud, type ExchangeProps, type ExchangeTarget, namesOf, useFormats } from './target';
+import { type ImportCheck, useImportCheck } from './use-import-check';
 
 const REPLACED = 'The annotations in the file replace all existing annotations.';
 const TEXTS = {
@@ -22,12 +23,12 @@ const TEXTS = {
   job: { title: 'Import annotations into', text: REPLACED },
 } as const;
 
-const collectionOf = ({ kind, id }: ExchangeTarget): string =>
-  `/api/${kind}s/${id}/${kind === 'project' ? 'dataset' : 'annotations'}/`;
+/** Files up to this size are uploaded and checked when they are selected; larger ones when the user asks for it. */
+const CHECKED_BYTES = 64 * 2 ** 20;
 
 /**
- * Imports annotations, or a dataset into a project, from this computer or from a cloud storage. Uploads continue while
- * other pages are open.
+ * Imports annotations, or a dataset into a project, from this computer or from a cloud storage. The format is recognized
+ * from the content of the file. Uploads continue while other pages are open.
  */
 export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactNode {
   const formats = useFormats(opened);
@@ -36,61 +37,74 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   const [file, setFile] = useState<File | null>(null);
   const [location, setLocation] = useState<number | null | undefined>();
   const [stored, setStored] = useState<string | null>(null);
+  const [skips, setSkips] = useState(false);
   const cloud = location === undefined ? defaultCloud(target.source) : location;
   const key = `import into ${target.kind} ${target.id}`;
   const running = useUpload(key);
   const isBusy = running !== undefined && running.state !== 'done' && running.state !== 'failed';
+  const check = useImportCheck(target);
+  const { report } = check;
   const importers = formats.data?.importers;
-  const options = namesOf(importers, target);
-  const selected = format ?? options[0] ?? '';
-  const extensions = target.kind === 'project' ? 'ZIP' : importers?.find(({ name }) => name === selected)?.ext;
-  const accepted = extensions?.split(',').map((extension) => `.${extension.trim().toLowerCase()}`) ?? [];
-  const name = cloud === null ? (file?.name ?? null) : stored;
-  const isInvalid = name !== null && !accepted.some((extension) => name.toLowerCase().endsWith(extension));
-  const fileError = isInvalid ? `This format requires a file of type ${accepted.join(' or ')}.` : undefined;
-  const [skips, setSkips] = useState(false);
-  const check = useCheck(target);
-  const request = { format: selected, skip_unmatched: String(skips) };
-  const isReady = name !== null && selected !== '' && !isBusy && !isInvalid && !check.isPending;
+  const selected = format ?? report?.format ?? null;
+  const source: ImportSource | null = cloud === null ? file : stored === null ? null : { cloud, filename: stored };
+  const fileError = extensionFault(source, extensionsOf(target, importers));
+  const isReady = source !== null && !isBusy && fileError === undefined && !check.isPending;
   const close = (): void => {
     check.clear();
     onClose();
   };
   const importFile = useMutation({
     mutationFn: async () => {
-      if (cloud !== null) await importFromCloud(target, { ...request, filename: stored ?? '', ...locationOf(cloud) });
-      else if (file !== null) send(target, { key, purpose: 'import' }, file, request);
+      if (source === null) return false;
+      // A file that the server has is checked first. Others are uploaded while the user does something else.
+      const checked = report ?? (check.has(source) ? await check.run(source, format) : null);
+      const name = format ?? checked?.format ?? null;
+      const isDecided = report !== null && needsDecision(report);
+      if (name === null || checked?.error != null || (checked !== null && needsDecision(checked) && !isDecided))
+        return false;
+      const query = { format: name, skip_unmatched: String(skips), only_complete: String(!isDecided) };
+      await start(target, { key, source, query, isThere: check.has(source) });
+      return true;
     },
-    onSuccess: () => {
+    onSuccess: (isStarted) => {
+      if (!isStarted) return;
       setFile(null);
       setStored(null);
+      setFormat(null);
       close();
     },
   });
-  const checkFile = (): void => check.start(cloud === null ? file : { cloud, filename: stored ?? '' }, selected);
+  const select = (next: ImportSource | null): void => {
+    check.clear();
+    if (
+      next instanceof File &&
+      next.size <= CHECKED_BYTES &&
+      extensionFault(next, extensionsOf(target, importers)) === undefined
+    )
+      void check.run(next, format);
+  };
   return (
     <FormDialog
       opened={opened}
       onClose={close}
       title={`${TEXTS[target.kind].title} ${target.name}`}
-      action="Import"
+      action={report !== null && needsDecision(report) ? 'Import anyway' : 'Import'}
       mutation={importFile}
-      disabled={!isReady}
+      disabled={!isReady || (selected === null && !check.has(source)) || report?.error != null}
       extra={
-        <Button variant="subtle" mr="auto" onClick={checkFile} loading={check.isPending} disabled={!isReady}>
+        <Button
+          variant="subtle"
+          mr="auto"
+          onClick={() => source !== null && void check.run(source, format).catch(() => undefined)}
+          loading={check.isPending}
+          disabled={!isReady}
+        >
           Check file
         </Button>
       }
     >
       <Text size="sm">{TEXTS[target.kind].text}</Text>
       {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
-      <Select
-        label="Format"
-        data={options}
-        value={selected}
-        onChange={changing(check, setFormat)}
-        allowDeselect={false}
-      />
       {storages.length > 0 && (
         <StorageSelect
           label="Source"
@@ -110,9 +124,11 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
           required
           placeholder="Select a file"
           value={file}
-          onChange={changing(check, setFile)}
-          accept={accepted.join()}
-          description={extensions === undefined ? undefined : `File type: ${extensions}`}
+          onChange={(next) => {
+            setFile(next);
+            select(next);
+          }}
+          accept={extensionsOf(target, importers).join()}
           error={fileError}
           clearable
           clearButtonProps={{ 'aria-label': 'Clear file' }}
@@ -121,7 +137,10 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
         <CloudFiles
           storageId={cloud}
           selected={stored === null ? [] : [stored]}
-          onChange={([path = null]) => changing(check, setStored)(path)}
+          onChange={([path = null]) => {
+            setStored(path);
+            check.clear();
+          }}
           isSingle
         />
       )}
@@ -130,15 +149,24 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
           {fileError}
         </Text>
       )}
+      <Select
+        label="Format"
+        data={namesOf(importers, target)}
+        value={selected}
+        placeholder="Recognized from the content of the file"
+        onChange={(name) => {
+          check.clear();
+          setFormat(name);
+        }}
+        searchable
+      />
       <Switch
         label="Skip what does not match"
         description="Otherwise, nothing is imported if the file names frames or labels that do not exist."
         checked={skips}
         onChange={(event) => setSkips(event.currentTarget.checked)}
       />
-      {check.upload !== undefined && check.upload.state !== 'done' && <UploadProgressPanel upload={check.upload} />}
-      {check.error !== null && <ErrorPanel error={check.error} />}
-      {check.report !== null && <ImportReportView report={check.report} />}
+      <CheckResult check={check} format={format} />
       {isBusy && (
         <Text size="sm" role="status">
           Another import is in progress. Wait until it is finished.
@@ -148,81 +176,66 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   );
 }
 
-/** @returns a handler that also clears the report, because it does not apply any more */
-const changing =
-  <Value,>(check: Check, change: (value: Value) => void) =>
-  (value: Value): void => {
-    check.clear();
-    change(value);
-  };
+/** Whether the user must decide if the file is imported nevertheless. */
+const needsDecision = (report: ImportReport): boolean => isIncomplete(report) || onlyRemoves(report);
 
-interface StoredFile {
-  readonly cloud: number;
-  readonly filename: string;
+/** The extensions that files of all formats have. */
+function extensionsOf({ kind }: ExchangeTarget, importers: readonly Format[] = []): string[] {
+  if (kind === 'project') return ['.zip'];
+  const found = importers.flatMap(({ ext }) => ext.split(',').map((extension) => `.${extension.trim().toLowerCase()}`));
+  return [...new Set(found)];
 }
 
-/** A dry run of an import. */
-interface Check {
-  readonly isPending: boolean;
-  readonly report: ImportReport | null;
-  /** The upload of a file from this computer. */
-  readonly upload: Upload | undefined;
-  readonly error: unknown;
-  start(file: File | StoredFile | null, format: string): void;
-  clear(): void;
+function extensionFault(source: ImportSource | null, extensions: readonly string[]): string | undefined {
+  if (source === null || extensions.length === 0) return undefined;
+  const name = (source instanceof File ? source.name : source.filename).toLowerCase();
+  if (extensions.some((extension) => name.endsWith(extension))) return undefined;
+  return `Select a file of type ${extensions.join(' or ')}.`;
 }
 
-function useCheck(target: ExchangeTarget): Check {
-  const key = `check for ${target.kind} ${target.id}`;
-  const upload = useUpload(key);
-  const inCloud = useMutation({
-    mutationFn: async ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
-      (await waitForRequest(api, await post(target, query))).report ?? null,
-  });
-  const isSending = upload !== undefined && upload.state !== 'done' && upload.state !== 'failed';
-  return {
-    isPending: inCloud.isPending || isSending,
-    report: (upload === undefined ? inCloud.data : upload.request?.report) ?? null,
-    upload,
-    error: inCloud.error,
-    start(file, format) {
-      const query = { format, dry_run: 'true' };
-      if (file instanceof File) send(target, { key, purpose: 'check' }, file, query);
-      else if (file !== null)
-        inCloud.mutate({ query: { ...query, filename: file.filename, ...locationOf(file.cloud) } });
-    },
-    clear() {
-      uploads.remove(key);
-      inCloud.reset();
-    },
-  };
+interface Start {
+  readonly key: string;
+  readonly source: ImportSource;
+  readonly query: Readonly<Record<string, string>>;
+  /** Whether the server has the file. */
+  readonly isThere: boolean;
 }
 
-function send(
-  target: ExchangeTarget,
-  { key, purpose }: Pick<Upload, 'key' | 'purpose'>,
-  file: File,
-  query: Readonly<Record<string, string>>,
-): void {
-  uploads.start({
-    key,
-    title: `${purpose === 'check' ? 'Check for' : 'Import into'} ${target.name}`,
-    page: `/${target.kind}s/${target.id}`,
-    purpose,
-    collection: collectionOf(target),
-    files: [{ name: file.name, data: file }],
-    query: { ...query, filename: file.name, ...locationOf(null) },
-  });
+async function start(target: ExchangeTarget, { key, source, query, isThere }: Start): Promise<void> {
+  if (isThere) {
+    try {
+      const id = await request(target, source, query);
+      void watchRequest(id, `Import into ${target.name}`, 'The file has been imported.');
+      return;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+  if (source instanceof File) upload(target, { key, purpose: 'import' }, source, query);
 }
 
-async function importFromCloud(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<void> {
-  void watchRequest(await post(target, query), `Import into ${target.name}`, 'The file has been imported.');
+interface CheckResultProps {
+  readonly check: ImportCheck;
+  /** That the user has selected. */
+  readonly format: string | null;
 }
 
-/** @returns the id of the background request */
-async function post(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<string> {
-  const response = await api.send(`${collectionOf(target)}?${new URLSearchParams(query).toString()}`, {
-    method: 'POST',
-  });
-  return ((await response.json()) as { readonly rq_id: string }).rq_id;
+function CheckResult({ check: { upload: sent, error, report }, format }: CheckResultProps): ReactNode {
+  const [likely] = report?.formats ?? [];
+  return (
+    <>
+      {sent !== undefined && sent.state !== 'done' && <UploadProgressPanel upload={sent} />}
+      {error !== null && <ErrorPanel error={error} />}
+      {report !== null && format !== null && likely !== undefined && !report.formats.includes(format) && (
+        <Alert color="yellow">The content of the file looks like {likely}.</Alert>
+      )}
+      {report !== null && onlyRemoves(report) && (
+        <Alert color="yellow">The file has no annotations. Importing it removes the existing ones.</Alert>
+      )}
+      {report !== null && isIncomplete(report) && (
+        <Alert color="yellow">Some parts of the file would not be imported. They are listed below.</Alert>
+      )}
+      {report !== null && <ImportReportView report={report} />}
+    </>
+  );
 }

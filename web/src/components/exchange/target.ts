@@ -59,6 +59,8 @@ export function useFormats(enabled: boolean) {
   });
 }
 
-/** @returns names of the enabled formats for images or for point clouds, whichever the object has */
+/** @returns names of the enabled formats for images or for point clouds, whichever the object has; CVAT's fit both */
 export const namesOf = (formats: readonly Format[] = [], { dimension: has }: ExchangeTarget): string[] =>
-  formats.flatMap(({ name, enabled, dimension }) => (enabled && (has === null || dimension === has) ? [name] : []));
+  formats.flatMap(({ name, enabled, dimension }) =>
+    enabled && (has === null || dimension === has || name.startsWith('CVAT ')) ? [name] : [],
+  );

@@ -1,3 +1,4 @@
+import { anchorOf } from '#shared/anchor';
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
@@ -51,10 +52,22 @@ const COMPONENTS: Components = {
 
 const PLUGINS = [remarkGfm];
 
+/** Headings that URLs can lead to. */
+const ANCHORED: Components = {
+  ...COMPONENTS,
+  h2: ({ children }) => <h2 id={typeof children === 'string' ? anchorOf(children) : undefined}>{children}</h2>,
+};
+
+interface MarkdownProps {
+  readonly text: string;
+  /** Whether URLs can lead to headings of the second level, which keep it. */
+  readonly withAnchors?: boolean;
+}
+
 /** Renders Markdown. HTML in it is shown as text. */
-export const Markdown = ({ text }: { readonly text: string }): ReactNode => (
+export const Markdown = ({ text, withAnchors = false }: MarkdownProps): ReactNode => (
   <div className={classes['text']}>
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+    <ReactMarkdown remarkPlugins={PLUGINS} components={withAnchors ? ANCHORED : COMPONENTS}>
       {text}
     </ReactMarkdown>
   </div>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Modal, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
@@ -10,7 +10,8 @@ import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { given, readPage, useListState } from '../../components/list-state';
-import { ImportReportView } from '../../components/import-report';
+import { ImportReportModal } from '../../components/import-report';
+import { LinkedText } from '../../components/linked-text';
 import { ListToolbar } from '../../components/list-toolbar';
 import { useNames } from '../../components/names';
 import { showProblem } from '../../components/notify';
@@ -147,7 +148,7 @@ function RequestStatus({ request }: { readonly request: BackgroundRequest }): Re
       )}
       {message !== '' && (
         <Text size="xs" mt={4} c={status === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {message}
+          <LinkedText text={message} />
         </Text>
       )}
     </>
@@ -214,9 +215,7 @@ function ReportButton({ report }: { readonly report: ImportReport }): ReactNode 
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>
         Show report
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Import report" size="lg" centered>
-        <ImportReportView report={report} />
-      </Modal>
+      <ImportReportModal report={report} opened={opened} onClose={() => setOpened(false)} />
     </>
   );
 }

@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
+import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFiles, type DatasetImage, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
+import { firstLine, MAX_LINE } from '../archive-sample.js';
+import { isOtherSubset } from '../import-notes.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
@@ -9,7 +12,9 @@ import { labelOfPixels, LABEL_COLORS, labelsByColor, type NamedColor, readLabelC
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine, wordsOf } from './layout.js';
+
+const LISTS = /(?:^|\/)[^/]+\.txt$/;
 
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
@@ -19,6 +24,20 @@ export const camVidImport: ImportFormat = {
     const masks = new Set<string>();
     for await (const { mask } of masksIn(files, requiredRoot(files))) masks.add(mask);
     return (path) => (masks.has(path) ? undefined : imageAt(path));
+  },
+  auxiliary: /(?:^|\/)label_colors\.txt$/,
+  masks: /(?:^|\/)[^/]+annot\//,
+  async recognize(sample) {
+    const names = new Set(sample.paths.map((path) => posix.basename(path)));
+    const isListed = (line: string): boolean => {
+      const { image, mask } = wordsOf(line.trim()) ?? {};
+      return mediaKind(image ?? '') === 'image' && mask !== undefined && names.has(posix.basename(mask));
+    };
+    const isImage = (line: string): boolean => mediaKind(wordsOf(line)?.image ?? '') === 'image';
+    const isShort = ({ length }: string): boolean => length <= MAX_LINE;
+    if (await sample.some(LISTS, (text) => text.split('\n').filter(isShort).some(isListed))) return 3;
+    const isList = await sample.some(LISTS, (text) => isImage(firstLine(text)));
+    return isList && names.has(LABEL_COLORS) ? 2 : 0;
   },
   subsets: async (files) => subsetsIn(files.paths, requiredRoot(files)),
   async labels(files) {
@@ -34,7 +53,7 @@ export const camVidImport: ImportFormat = {
     const items = new ItemImport(target);
     const known = new Set<string>();
     for await (const { subset, image, mask } of masksIn(files, root)) {
-      if ((target.subset !== undefined && target.subset !== subset) || known.has(mask)) continue;
+      if (isOtherSubset(subset, mask, target) || known.has(mask)) continue;
       known.add(mask);
       yield* readMask(files, { image, mask }, byColor, items);
     }

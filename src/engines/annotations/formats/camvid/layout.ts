@@ -1,3 +1,4 @@
+import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFiles, type FormatInfo, refuse, shown } from '../format.js';
 import { rootOf } from '../items/dataset-root.js';
 import { LABEL_COLORS, type NamedColor } from '../items/label-colors.js';
@@ -26,10 +27,24 @@ export const listLine = (image: string, mask: string | undefined): string =>
 
 const LINE = /^(?:"(.+?)"(?:\s+"(.+)")?|(\S+)(?:\s+(\S+))?)$/s;
 
-/** The image and the mask of a line. @throws FormatError */
-export function parseLine(text: string, location: string): { image: string; mask: string | undefined } {
+interface ListedImage {
+  readonly image: string;
+  /** Undefined if the image has none. */
+  readonly mask: string | undefined;
+}
+
+/** The image and the mask of a line; undefined if it has more words. */
+export function wordsOf(text: string): ListedImage | undefined {
   const [, quotedImage, quotedMask, image = quotedImage, mask = quotedMask] = LINE.exec(text) ?? [];
-  return image === undefined ? refuse(location, `${shown(text)} is not an image with its mask`) : { image, mask };
+  return image === undefined ? undefined : { image, mask };
+}
+
+/** The image and the mask of a line. @throws FormatError */
+export function parseLine(text: string, location: string): ListedImage {
+  const found = wordsOf(text);
+  if (found === undefined || (found.mask === undefined && mediaKind(found.image) !== 'image'))
+    refuse(location, `${shown(text)} is not an image with its mask`);
+  return found;
 }
 
 /** The classes of the original dataset, for archives without a label map. */

@@ -1,5 +1,6 @@
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse } from '../format.js';
+import { isOtherSubset } from '../import-notes.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -7,8 +8,23 @@ import { crowdLabels, labelOfPixels, numberedLabels } from '../items/label-color
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { cityscapesInfo, INSTANCES, MEMBER } from './layout.js';
 
+const FILES = [
+  'gtFine/**/*_gtFine_instanceIds.png',
+  'gtFine/**/*_gtFine_labelTrainIds.png',
+  'imgsFine/leftImg8bit/**/*_leftImg8bit.*',
+] as const;
+
 export const cityscapesImport: ImportFormat = {
   info: cityscapesInfo,
+  requires: FILES,
+  auxiliary: /(?:^|\/)label_colors\.txt$/,
+  masks: /_gtFine_[^/]*$/,
+  sameAs(path) {
+    const [, start = path] = /^(.*_gtFine_)[^/]*$/s.exec(path) ?? [];
+    return [`${start}labelTrainIds.png`, `${start}instanceIds.png`];
+  },
+  recognize: ({ paths }) =>
+    paths.some((path) => ANYWHERE.test(path)) ? 3 : paths.some((path) => MEMBER.test(path)) ? 1 : 0,
   /** Images have the names of their masks: `ID.png` instead of `ID_leftImg8bit.png`. */
   imageAt(path) {
     const [, subset, id, extension] =
@@ -19,11 +35,13 @@ export const cityscapesImport: ImportFormat = {
   async *read(files, target) {
     const names = await numberedLabels(files, rootIn(files), target.labels);
     const items = new ItemImport(target, { implied: ['is_crowd'] });
-    for (const { path, subset, id } of masksIn(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
-      yield* readMask(files, { path, id }, names, items);
+    for (const mask of masksIn(files)) {
+      if (!isOtherSubset(mask.subset, mask.path, target)) yield* readMask(files, mask, names, items);
     }
     yield* items.finish();
+    for (const path of files.paths) {
+      if (ANYWHERE.test(path) && !/(?:^|\/)gtFine\//.test(path)) target.notes?.ignore(path, 'masks are read from folders gtFine only'); // prettier-ignore
+    }
   },
 };
 
@@ -31,24 +49,23 @@ const rootIn = ({ paths }: DatasetFiles): string => rootOf(paths, MEMBER) ?? '';
 
 interface MaskFile {
   readonly path: string;
+  readonly subset: string;
   readonly id: string;
 }
 
-const MASK = /^gtFine\/([^/]+)\/(.+)_gtFine_(labelTrainIds|instanceIds)\.png$/s;
+const IN_SUBSET = /^gtFine\/([^/]+)\/(.+)_gtFine_(labelTrainIds|instanceIds)\.png$/s;
+const ANYWHERE = /_gtFine_(?:labelTrainIds|instanceIds)\.png$/;
 
-/** Images with the numbers of labels for training or, if there are none, those with the numbers of instances. */
-function masksIn(files: DatasetFiles): (MaskFile & { readonly subset: string })[] {
-  const found = [...matchesIn(files.paths, rootIn(files), MASK)].map(
-    ({ path, groups: [subset = '', id = '', kind] }) => ({ path, subset, id, kind }),
+/** For each image, the numbers of labels for training or, without them, the numbers of instances. */
+function masksIn(files: DatasetFiles): MaskFile[] {
+  const [root, paths] = [rootIn(files), new Set(files.paths)];
+  if (rootOf(files.paths, MEMBER) === undefined) throw datasetNotFound(FILES);
+  return Array.from(matchesIn(files.paths, root, IN_SUBSET)).flatMap(
+    ({ path, groups: [subset = '', id = '', kind] }) =>
+      kind === 'instanceIds' && paths.has(path.replace(/instanceIds\.png$/, 'labelTrainIds.png'))
+        ? []
+        : [{ path, subset, id }],
   );
-  if (rootOf(files.paths, MEMBER) === undefined) {
-    throw datasetNotFound(
-      'Dataset must contain a file: "gtFine/**/*_gtFine_instanceIds.png" "gtFine/**/*_gtFine_labelTrainIds.png" ' +
-        '"imgsFine/leftImg8bit/**/*_leftImg8bit.*"',
-    );
-  }
-  const trainIds = found.filter(({ kind }) => kind === 'labelTrainIds');
-  return trainIds.length > 0 ? trainIds : found;
 }
 
 /** In images for training, pixels without a label have this value. */

@@ -248,7 +248,7 @@ describe('COCO Keypoints', () => {
     ],
     ['{"annotations": [{"keypoints": [NaN]}]}', `${AT}: this is not JSON`],
     ['{"annotations": [', 'a.json: this is not JSON with lists: it ends early'],
-    ['{}', 'a.json: this is not COCO: it has none of the lists categories, images, annotations'],
+    ['{}', 'a.json: this is not COCO: it has no list annotations'],
     [Buffer.from([0x7b, 0xff]), 'a.json: the text is not UTF-8'],
   ])('reports the fault in %j', async (document, message) => {
     await expect(read(document)).rejects.toMatchObject({ name: 'FormatError', message });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { maskPoints } from '../../../../shared/annotations/mask.js';
-import { isRle, maskIn } from '../coco-import.js';
+import { boxOf, isRle, likeCoco, maskIn } from '../coco-import.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
   type DatasetFiles,
@@ -11,12 +11,13 @@ import {
   refuse,
   shown,
 } from '../format.js';
-import { MISSING } from '../import-notes.js';
+import { type ImportNotes, isOtherSubset, MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { imagesByFiles } from '../items/subset-folders.js';
 import { idOf, nameOnce } from '../items/unique-names.js';
+import { hasKeypoints, isCoco } from '../json-datasets.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -25,6 +26,10 @@ import { keypointsInfo, PREFIX } from './layout.js';
 /** Reads skeletons. Boxes are ignored; the segmentation of an object becomes polygons or a mask in its group. */
 export const cocoKeypointsImport: ImportFormat = {
   info: { ...keypointsInfo, ext: 'JSON, ZIP' },
+  async recognize(sample) {
+    const isLike = (await sample.some(/\.json$/i, isCoco)) && (await hasKeypoints(sample));
+    return isLike ? 3 : 0;
+  },
   imageAt(path) {
     const [, subset = 'default', name] = /^(?:[^/]+\/){0,3}?images\/(?:([^/]+)\/)?(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
@@ -33,8 +38,8 @@ export const cocoKeypointsImport: ImportFormat = {
   labels,
   async *read(files, target) {
     const items = new ItemImport(target, { tracks: 'keyframes' });
-    for (const { path, subset } of annotationFiles(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
+    for (const { path, subset } of await annotationFiles(files)) {
+      if (isOtherSubset(subset, path, target)) continue;
       const { categories, images } = await headOf(files, path);
       for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'])) {
         const annotation = objectOf(value, location);
@@ -44,7 +49,7 @@ export const cocoKeypointsImport: ImportFormat = {
         if (category === undefined)
           refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
         const frame = items.frames.named(image, location);
-        yield* items.add(frame, objectsOf(annotation, category, { frame, items, location }));
+        yield* items.add(frame, objectsOf(annotation, category, { frame, items, location, notes: target.notes }));
       }
     }
     yield* items.finish();
@@ -55,7 +60,7 @@ export const cocoKeypointsImport: ImportFormat = {
 async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
   const found = new FoundLabels();
   const skeletons = new Map<string, Category>();
-  for (const { path } of annotationFiles(files)) {
+  for (const { path } of await annotationFiles(files)) {
     const { categories } = await headOf(files, path);
     for (const category of categories.values()) {
       found.add(category.name);
@@ -77,11 +82,11 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
 }
 
 /** Files of keypoints, or any JSON file if none has that name. */
-function annotationFiles(files: DatasetFiles): { path: string; subset: string }[] {
+async function annotationFiles(files: DatasetFiles): Promise<{ path: string; subset: string }[]> {
   const json = files.paths.filter((path) => /\.json$/i.test(path));
   const found = json.filter((path) => posix.basename(path).startsWith(PREFIX));
-  if (json.length === 0) throw datasetNotFound(`Dataset must contain a file: "annotations/${PREFIX}*.json"`);
-  return (found.length === 0 ? json : found).map((path) => {
+  if (json.length === 0) throw datasetNotFound([`annotations/${PREFIX}*.json`]);
+  return (found.length === 0 ? await likeCoco(files, json) : found).map((path) => {
     const name = posix.basename(path).replace(/\.json$/i, '');
     return { path, subset: name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name };
   });
@@ -117,7 +122,7 @@ async function headOf(files: DatasetFiles, path: string): Promise<Head> {
       categories.set(id, category);
     } else nameOnce(images, idOf('image', id), textOf(value['file_name'], 'file_name', location), location);
   }
-  if (lists.size === 0) refuse(path, 'this is not COCO: it has none of the lists categories, images, annotations');
+  if (!lists.has('annotations')) refuse(path, 'this is not COCO: it has no list annotations');
   return { categories, images };
 }
 
@@ -141,17 +146,19 @@ interface Context {
   readonly frame: DatasetFrame;
   readonly items: ItemImport;
   readonly location: FileLocation;
+  readonly notes?: ImportNotes | undefined;
 }
 
-/** The skeleton of an annotation, and the shapes of its segmentation. They form a group. */
-function objectsOf(annotation: JsonObject, category: Category, { frame, items, location }: Context): FoundAnnotation[] {
+/** The skeleton of an annotation, and the shapes of its segmentation. They form a group. Without them, its box. */
+function objectsOf(annotation: JsonObject, category: Category, context: Context): FoundAnnotation[] {
+  const { frame, items, location } = context;
   const { keypoints = [], segmentation, attributes = {} } = annotation;
   const points = numbersOf(keypoints, 'keypoints', location);
   const shapes = segmentsOf(segmentation, frame, location);
-  if (points.length === 0 && shapes.length === 0) return [];
   const label = items.labels.named(category.name, location);
-  if (label.id === MISSING) return [];
+  if (label.id === MISSING || frame.frame === MISSING) return [];
   const values = textsOf(objectOf(attributes, location));
+  if (points.length === 0 && shapes.length === 0) return boxOnly(annotation, label, values, context);
   const common = { label, group: 1, location };
   const skeletons: FoundAnnotation[] = [];
   if (points.length > 0) {
@@ -161,6 +168,19 @@ function objectsOf(annotation: JsonObject, category: Category, { frame, items, l
   // Only the skeleton belongs to a track.
   const untracked = values.filter(([name]) => name !== 'track_id' && name !== 'keyframe');
   return [...skeletons, ...shapes.map((shape) => ({ ...common, ...shape, attributes: untracked }))];
+}
+
+/** The box of an annotation that has nothing else, if its label can have boxes. */
+function boxOnly(
+  annotation: JsonObject,
+  label: DatasetLabel,
+  attributes: FoundAnnotation['attributes'] & {},
+  { location, notes }: Context,
+): FoundAnnotation[] {
+  if (annotation['bbox'] !== undefined && label.type !== 'skeleton')
+    return [{ type: 'rectangle', points: boxOf(annotation, location), label, attributes, location }];
+  notes?.skip('annotation', label.name, location, 'it has no keypoints. Use COCO 1.0 for boxes');
+  return [];
 }
 
 function segmentsOf(

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { isCoco, SEGMENTS } from '../json-datasets.js';
+import { isOtherSubset } from '../import-notes.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { imagesByFiles } from '../items/subset-folders.js';
@@ -10,9 +12,16 @@ import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 import { colorValue, panopticInfo } from './layout.js';
 
+const FILES = ['annotations/panoptic_*.json'] as const;
+
 /** Reads COCO's panoptic segmentation. */
 export const panopticImport: ImportFormat = {
   info: panopticInfo,
+  requires: FILES,
+  masks: /(?:^|\/)panoptic_[^/]+\//,
+  async recognize(sample) {
+    return (await sample.some(/\.json$/i, isCoco)) && (await sample.contain(/\.json$/i, SEGMENTS)) ? 3 : 0;
+  },
   imageAt(path) {
     const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
@@ -37,9 +46,10 @@ export const panopticImport: ImportFormat = {
   async *read(files, target) {
     const items = new ItemImport(target);
     for (const { path, subset } of panopticFiles(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
+      if (isOtherSubset(subset, path, target)) continue;
       const head = await headOf(files, path);
-      for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'])) {
+      const lists = new Set<string>();
+      for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'], lists)) {
         const annotation = objectOf(value, location);
         const segments = segmentsIn(annotation, location);
         if (segments.length === 0) continue;
@@ -62,6 +72,7 @@ export const panopticImport: ImportFormat = {
         });
         yield* items.add(frame, found);
       }
+      if (!lists.has('annotations')) refuse(path, 'this is not COCO: it has no list annotations');
     }
     yield* items.finish();
   },
@@ -73,7 +84,7 @@ function panopticFiles({ paths }: DatasetFiles): { path: string; subset: string 
     const [, subset] = /^(?:[^/]+\/){0,4}panoptic_([^/]+)\.json$/i.exec(path) ?? [];
     return subset === undefined ? [] : [{ path, subset }];
   });
-  if (found.length === 0) throw datasetNotFound('Dataset must contain a file: "annotations/panoptic_*.json"');
+  if (found.length === 0) throw datasetNotFound(FILES);
   return found;
 }
 

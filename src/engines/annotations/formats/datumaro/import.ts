@@ -6,63 +6,87 @@ import {
   type DatasetFiles,
   datasetNotFound,
   type FileLocation,
+  type FoundLabel,
   type FormatInfo,
   type ImportFormat,
   refuse,
   shown,
 } from '../format.js';
+import { ArchiveSample } from '../archive-sample.js';
 import { withoutExtension } from '../import-batch.js';
+import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { imagesByFiles } from '../items/subset-folders.js';
+import { isDatumaro } from '../json-datasets.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 
+const FILES = ['annotations/*.json'] as const;
+const CLOUD = /"type"\s*:\s*"cuboid_3d"/;
+
 const importOf = (info: FormatInfo, images: Pick<ImportFormat, 'imageAt' | 'imagesIn'>): ImportFormat => ({
   info,
   ...images,
-  async labels(files) {
-    const found = new FoundLabels();
-    for (const { path } of annotationFiles(files)) {
-      const { names } = await categoriesIn(files, path);
-      for (const name of names) found.add(name);
-      for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
-        for (const annotation of listOf(objectOf(value, location)['annotations'], 'annotations', location)) {
-          const { label_id: label, attributes = {} } = objectOf(annotation, location);
-          const name = typeof label === 'number' ? names[label] : undefined;
-          if (name === undefined) continue;
-          for (const [attribute, text] of textsOf(objectOf(attributes, location)))
-            found.addAttribute(name, attribute, text);
-        }
-      }
-    }
-    return found.list();
+  requires: FILES,
+  async recognize(sample) {
+    if (!(await sample.some(/\.json$/i, isDatumaro))) return 0;
+    const isCloud =
+      sample.paths.some((path) => /(?:^|\/)point_clouds\//.test(path)) || (await sample.contain(/\.json$/i, CLOUD));
+    return isCloud === (info.dimension === '3d') ? 3 : 2;
   },
+  labels: labelsOf,
   async *read(files, target) {
     const items = new ItemImport(target, { tracks: 'keyframes' });
-    for (const { path, subset } of annotationFiles(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
+    for (const { path, subset } of await annotationFiles(files)) {
+      if (isOtherSubset(subset, path, target)) continue;
       const { names, parents } = await categoriesIn(files, path);
       const reader = new AnnotationReader(items, target.labels, { names, parents, isCloud: info.dimension === '3d' });
-      for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
+      const lists = new Set<string>();
+      for await (const { value, location } of readJsonLists(files.read(path), path, ['items'], lists)) {
         const item = objectOf(value, location);
-        const annotations = listOf(item['annotations'], 'annotations', location).filter(
-          (each) => objectOf(each, location)['type'] !== 'caption',
-        );
+        const annotations = annotationsOf(item, location, target.notes);
         if (annotations.length === 0) continue;
         const frame = reader.frameOf(item, location);
         yield* items.add(
           frame,
-          annotations.map((each) => reader.annotation(objectOf(each, location), frame, location)),
+          annotations.map((each) => reader.annotation(each, frame, location)),
         );
       }
+      if (!lists.has('items')) refuse(path, 'this is not Datumaro: it has no list items');
     }
     yield* items.finish();
   },
 });
+
+async function labelsOf(files: DatasetFiles): Promise<FoundLabel[]> {
+  const found = new FoundLabels();
+  for (const { path } of await annotationFiles(files)) {
+    const { names } = await categoriesIn(files, path);
+    for (const name of names) found.add(name);
+    for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
+      for (const { label_id: label, attributes = {} } of annotationsOf(objectOf(value, location), location)) {
+        const name = typeof label === 'number' ? names[label] : undefined;
+        if (name === undefined) continue;
+        for (const [attribute, text] of textsOf(objectOf(attributes, location)))
+          found.addAttribute(name, attribute, text);
+      }
+    }
+  }
+  return found.list();
+}
+
+/** The annotations of an item, except captions. */
+const annotationsOf = (item: JsonObject, location: FileLocation, notes?: ImportNotes): JsonObject[] =>
+  listOf(item['annotations'], 'annotations', location)
+    .map((each) => objectOf(each, location))
+    .filter(({ type }) => {
+      if (type === 'caption') notes?.skip('annotation', 'caption', location, 'there are no captions');
+      return type !== 'caption';
+    });
 
 /** Reads Datumaro's own format. */
 export const datumaroImport = importOf(
@@ -90,14 +114,23 @@ export const datumaro3dImport = importOf(
   },
 );
 
-/** Files in a folder `annotations`, or a single JSON file. */
-function annotationFiles(files: DatasetFiles): { path: string; subset: string }[] {
+/** Files in a folder `annotations`, a single JSON file, or those that look like Datumaro. */
+async function annotationFiles(files: DatasetFiles): Promise<{ path: string; subset: string }[]> {
   const json = files.paths.filter((path) => /\.json$/i.test(path));
-  const found = json.filter((path) => /^(?:[^/]+\/){0,3}annotations\/[^/]+$/.test(path));
-  const isSingle = files.paths.length === 1 && json.length === 1;
-  if (found.length === 0 && !isSingle) throw datasetNotFound('Dataset must contain a file: "annotations/*.json"');
-  if (found.length === 0) return json.map((path) => ({ path, subset: 'default' }));
+  const own = json.filter((path) => /^(?:[^/]+\/){0,3}annotations\/[^/]+$/.test(path));
+  if (own.length === 0 && json.length === 1 && files.paths.length === 1)
+    return json.map((path) => ({ path, subset: 'default' }));
+  const found = own.length > 0 ? own : await likeDatumaro(files, json);
+  if (found.length === 0) throw datasetNotFound(FILES);
   return found.map((path) => ({ path, subset: posix.basename(path).replace(/\.json$/i, '') }));
+}
+
+/** The files that begin as those of Datumaro do. */
+async function likeDatumaro(files: DatasetFiles, json: readonly string[]): Promise<string[]> {
+  const sample = new ArchiveSample(files);
+  const found: string[] = [];
+  for (const path of json) if (isDatumaro(await sample.text(path))) found.push(path);
+  return found;
 }
 
 /** Names of the labels by number, and those of the skeletons that elements belong to. */

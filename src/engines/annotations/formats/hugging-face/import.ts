@@ -1,4 +1,5 @@
 import { type DatasetFiles, datasetNotFound, type FormatInfo, type FileLocation, type ImportFormat, refuse } from '../format.js'; // prettier-ignore
+import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { type JsonObject, listOf, objectOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -44,6 +45,9 @@ const named = (rowsIn: RowReader): RowReader =>
 
 const importOf = (info: FormatInfo, file: string, rows: RowReader): ImportFormat => ({
   info,
+  requires: [`**/${file}`],
+  recognize: ({ paths }) => (paths.some((path) => path === file || path.endsWith(`/${file}`)) ? 3 : 0),
+  auxiliary: /(?:^|\/)(?:README\.md|dataset_infos?\.json)$/i,
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
@@ -59,7 +63,8 @@ const importOf = (info: FormatInfo, file: string, rows: RowReader): ImportFormat
         const image = row['file_name'];
         if (typeof image !== 'string') refuse(location, 'file_name is not a text');
         const { subset, name } = imageOfRow(path, image);
-        if (target.subset !== undefined && target.subset !== subset) continue;
+        if (isOtherSubset(subset, path, target)) continue;
+        noteColumns(row, path, target.notes);
         const annotations = annotationsOf(row, items.labels, location);
         if (annotations.length > 0) yield* items.add(items.frames.namedAny([name, image], location), annotations);
       }
@@ -70,8 +75,19 @@ const importOf = (info: FormatInfo, file: string, rows: RowReader): ImportFormat
 
 function metadataFiles({ paths }: DatasetFiles, file: string): string[] {
   const found = paths.filter((path) => path === file || path.endsWith(`/${file}`));
-  if (found.length === 0) throw datasetNotFound(`Dataset must contain a file: "**/${file}"`);
+  if (found.length === 0) throw datasetNotFound([`**/${file}`]);
   return found;
+}
+
+/** Columns that say nothing about annotations. */
+const OTHER_COLUMNS = new Set(['file_name', 'width', 'height', 'tags', 'tag_attributes', 'objects', 'id', 'image_id', 'image', 'split']); // prettier-ignore
+
+/** Reports columns that the format does not have. */
+function noteColumns(row: JsonObject, path: string, notes: ImportNotes | undefined): void {
+  for (const [column, value] of Object.entries(row)) {
+    if (value === null || OTHER_COLUMNS.has(column)) continue;
+    notes?.skip('annotation', `column ${column}`, path, 'labels are read from the columns tags and objects');
+  }
 }
 
 /** Names that are no texts are reported when the annotations are read. */

@@ -110,6 +110,10 @@ export function annotationsOf(row: JsonObject, labels: LabelNames, location: Fil
   });
   const objects = objectOf(row['objects'] ?? {}, location);
   const categories = listOf(objects['category'] ?? objects['categories'] ?? [], 'category', location);
+  for (const column of ['bbox', 'points', 'type']) {
+    const { length } = listIn(objects, column, location);
+    if (length > categories.length) refuse(location, `objects have ${length} ${column}, but ${categories.length} categories`); // prettier-ignore
+  }
   return [...tags, ...categories.map((category, at) => objectAt(objects, category, at, { labels, location }))];
 }
 

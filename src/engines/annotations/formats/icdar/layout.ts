@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { DatasetFiles, ExportFormat, FormatInfo, ImportFormat, ImportTarget } from '../format.js';
+import { isOtherSubset } from '../import-notes.js';
 import type { ItemAttribute } from '../items/attributes.js';
 import { imageIn, rootOf } from '../items/dataset-root.js';
 import { itemsWith } from '../items/items.js';
@@ -46,7 +47,7 @@ export interface ImageFile {
  */
 export function imageFiles(
   files: DatasetFiles,
-  target: Pick<ImportTarget, 'subset'>,
+  target: Pick<ImportTarget, 'subset' | 'notes'>,
   nameIn: (file: string) => string | undefined,
 ): ImageFile[] {
   const root = rootOf(files.paths, new RegExp(`^[^/]+/${IMAGES}/`)) ?? '';
@@ -55,6 +56,6 @@ export function imageFiles(
     if (name === undefined) return [];
     const whole = posix.join(posix.dirname(path.slice(root.length)), name);
     const [, first = 'default', rest = whole] = /^([^/]+)\/(.+)$/s.exec(whole) ?? [];
-    return target.subset === undefined || target.subset === first ? [{ path, names: [rest, whole] }] : [];
+    return isOtherSubset(first, path, target) ? [] : [{ path, names: [rest, whole] }];
   });
 }

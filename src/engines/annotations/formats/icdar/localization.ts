@@ -1,11 +1,13 @@
 import { posix } from 'node:path';
 import type { FrameShape } from '../annotated-frames.js';
+import { firstLine } from '../archive-sample.js';
 import { decimal } from '../../decimal.js';
 import {
   type DatasetFiles,
   type ExportFormat,
   type FileLocation,
   type ImportFormat,
+  type ImportTarget,
   refuse,
   shown,
 } from '../format.js';
@@ -43,8 +45,17 @@ function lineOf(shape: FrameShape, labels: LabelNames): string {
   return fields.join(shape.type === 'rectangle' ? ' ' : ',');
 }
 
+/** A line of this format only: corners with a text in quotes, or eight numbers with a text. */
+const LINE = /^(?:(?:-?[\d.]+[\s,]+){4,}".*"|(?:-?[\d.]+,\s*){8}.*\D.*)$/;
+
 export const localizationImport: ImportFormat = {
   info,
+  async recognize(sample) {
+    const named = /(?:^|\/)gt_[^/]+\.txt$/i;
+    const isLike = await sample.some(/\.txt$/i, (text) => LINE.test(firstLine(text)));
+    if (isLike) return sample.paths.some((path) => named.test(path)) ? 3 : 2;
+    return sample.paths.some((path) => named.test(path)) ? 2 : 0;
+  },
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
@@ -75,8 +86,10 @@ export const localizationImport: ImportFormat = {
   },
 };
 
-const textFiles = (files: DatasetFiles, target: { subset?: string } = {}): ReturnType<typeof imageFiles> =>
-  imageFiles(files, target, (file) => /^(?:gt_)?(.+)\.txt$/is.exec(file)?.[1]);
+const textFiles = (
+  files: DatasetFiles,
+  target: Pick<ImportTarget, 'subset' | 'notes'> = {},
+): ReturnType<typeof imageFiles> => imageFiles(files, target, (file) => /^(?:gt_)?(.+)\.txt$/is.exec(file)?.[1]);
 
 interface TextObject {
   /** Two corners of a rectangle, or the points of a polygon. */

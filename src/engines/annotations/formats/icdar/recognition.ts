@@ -1,5 +1,16 @@
 import { posix } from 'node:path';
-import { type DatasetFiles, datasetNotFound, type ExportFormat, type ImportFormat, refuse, shown } from '../format.js';
+import { mediaKind } from '../../../../shared/media-kind.js';
+import {
+  type DatasetFiles,
+  datasetNotFound,
+  type ExportFormat,
+  type ImportFormat,
+  type ImportTarget,
+  refuse,
+  shown,
+} from '../format.js';
+import { firstLine } from '../archive-sample.js';
+import { isOtherSubset } from '../import-notes.js';
 import { shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { ItemImport } from '../items/item-import.js';
 import { type AnnotatedItem, annotatedItems, subsetParts } from '../items/items.js';
@@ -41,8 +52,14 @@ function captions({ tags, shapes }: AnnotatedItem, labels: LabelNames): string {
   return texts.map((text) => `"${text.replaceAll('\\', '\\\\')}"`).join('');
 }
 
+const LISTED = /^(.+?),(?:\s+".*"?|\s*)$/;
+
 export const recognitionImport: ImportFormat = {
   info,
+  async recognize(sample) {
+    const isListed = (line: string): boolean => mediaKind(LISTED.exec(line.trim())?.[1] ?? '') === 'image';
+    return (await sample.some(/\.txt$/i, (text) => isListed(firstLine(text)))) ? 3 : 0;
+  },
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
@@ -52,8 +69,7 @@ export const recognitionImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
-    for await (const { subset, image, text, location } of captionsIn(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
+    for await (const { image, text, location } of captionsIn(files, target)) {
       const label = items.labels.named(ICDAR_LABEL, location);
       yield* items.add(items.frames.named(image, location), [
         { type: 'tag', label, attributes: [[TEXT, text]], location },
@@ -64,23 +80,29 @@ export const recognitionImport: ImportFormat = {
 };
 
 interface Caption {
-  readonly subset: string;
   readonly image: string;
   readonly text: string;
   readonly location: string;
 }
 
+/** An image, possibly with a comma: it has no text. */
+const isWithoutText = (line: string): boolean => mediaKind(line.trim().replace(/,\s*$/, '')) === 'image';
+
 /** The images that have a text. Images without one are listed, too. */
-async function* captionsIn(files: DatasetFiles): AsyncGenerator<Caption> {
+async function* captionsIn(files: DatasetFiles, target?: ImportTarget): AsyncGenerator<Caption> {
   const lists = files.paths.filter((path) => /^(?:[^/]+\/){0,4}[^/]+\.txt$/i.test(path) && imageAt(path) === undefined);
-  if (lists.length === 0) throw datasetNotFound('Dataset must contain a file: "*.txt"');
+  if (lists.length === 0) throw datasetNotFound(['*.txt']);
   for (const path of lists) {
     const folder = posix.basename(posix.dirname(path));
+    if (isOtherSubset(folder === '.' ? 'default' : folder, path, target)) continue;
     for await (const { line, location } of readLines(files.read(path), path)) {
       const [, image, text, end] = /^(.+?),\s+"(.*?)("?)$/s.exec(line.trimEnd()) ?? [];
-      if (image === undefined || text === undefined) continue;
+      if (image === undefined || text === undefined) {
+        if (!isWithoutText(line)) target?.notes?.skip('annotation', shown(line.trim()), location, 'the text is not in quotes'); // prettier-ignore
+        continue;
+      }
       if (end === '') refuse(location, `the text of ${shown(image)} has no closing quote`);
-      yield { subset: folder === '.' ? 'default' : folder, image, text: text.replaceAll(/\\(.?)/g, '$1'), location };
+      yield { image, text: text.replaceAll(/\\(.?)/g, '$1'), location };
     }
   }
 }

@@ -1,7 +1,9 @@
 import { type Box, contentBox } from '../../../../shared/annotations/mask.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame } from '../dataset.js';
-import { type DatasetFiles, type ExportFormat, type ImportFormat, refuse } from '../format.js';
+import { type DatasetFiles, type ExportFormat, type ImportFormat, type ImportTarget, refuse } from '../format.js';
+import { firstLine } from '../archive-sample.js';
+import { type ImportNotes, MISSING } from '../import-notes.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes } from '../items/attributes.js';
 import { encodeBmp } from '../items/bmp.js';
 import { colorKey, type Rgb, vocColor } from '../items/colors.js';
@@ -110,6 +112,8 @@ function* layersOf(characters: readonly Character[]): Generator<Layer> {
 
 export const segmentationImport: ImportFormat = {
   info,
+  masks: /_GT\.[a-z]+$/i,
+  recognize: async (sample) => ((await sample.some(/_GT\.txt$/i, (text) => LINE.test(firstLine(text)))) ? 3 : 0),
   imageAt,
   async labels(files) {
     const found = new FoundLabels();
@@ -123,12 +127,12 @@ export const segmentationImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target, { implied: ['index', 'color'] });
-    for (const file of listFiles(files, target)) yield* readCharacters(files, file, items);
+    for (const file of listFiles(files, target)) yield* readCharacters(files, file, items, target.notes);
     yield* items.finish();
   },
 };
 
-const listFiles = (files: DatasetFiles, target: { subset?: string } = {}): ImageFile[] =>
+const listFiles = (files: DatasetFiles, target: Pick<ImportTarget, 'subset' | 'notes'> = {}): ImageFile[] =>
   imageFiles(files, target, (file) => /^(.+)_GT\.txt$/is.exec(file)?.[1]);
 
 interface ListedCharacter {
@@ -170,7 +174,12 @@ async function readList(files: DatasetFiles, { path }: ImageFile): Promise<Liste
   return [...found.values()];
 }
 
-async function* readCharacters(files: DatasetFiles, file: ImageFile, items: ItemImport): AsyncGenerator<LabeledData> {
+async function* readCharacters(
+  files: DatasetFiles,
+  file: ImageFile,
+  items: ItemImport,
+  notes: ImportNotes | undefined,
+): AsyncGenerator<LabeledData> {
   const characters = await readList(files, file);
   if (characters.length === 0) return;
   const path = file.path.replace(/txt$/i, 'bmp');
@@ -180,7 +189,10 @@ async function* readCharacters(files: DatasetFiles, file: ImageFile, items: Item
   const found = characters.flatMap(({ color, location, ...more }): FoundAnnotation[] => {
     const bitmap = bitmaps.get(color);
     bitmaps.delete(color);
-    if (bitmap === undefined) return [];
+    if (bitmap === undefined) {
+      if (frame.frame !== MISSING) notes?.skip('annotation', ICDAR_LABEL, location, 'no pixel has its colour');
+      return [];
+    }
     return [{ type: 'pixels', bitmap, label: items.labels.named(ICDAR_LABEL, location), location, ...more }];
   });
   bitmaps.delete(colorKey(WHITE));

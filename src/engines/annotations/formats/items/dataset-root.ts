@@ -21,6 +21,12 @@ export function rootOf(paths: readonly string[], member: RegExp): string | undef
   return undefined;
 }
 
+/** A path without its first folders, the longest first: a task may have some of them in the names of its images. */
+export function suffixesOf(path: string): [string, ...string[]] {
+  const parts = path.split('/');
+  return [path, ...parts.slice(1).map((_, at) => parts.slice(at + 1).join('/'))];
+}
+
 /** The paths within a folder that match, with the groups of the match. */
 export function* matchesIn(paths: readonly string[], root: string, pattern: RegExp): Generator<PathMatch> {
   for (const path of paths) {

@@ -59,8 +59,12 @@ export async function readMaskImage(
   return { width, height, values };
 }
 
-const decodeImage = (bytes: Uint8Array, path: string): Raster =>
-  path.toLowerCase().endsWith('.bmp') ? decodeBmp(bytes, path) : decodePng(bytes, path);
+function decodeImage(bytes: Uint8Array, path: string): Raster {
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) refuse(path, 'JPEG changes the colours of masks. Save it as PNG');
+  return path.toLowerCase().endsWith('.bmp') || isBmp(bytes) ? decodeBmp(bytes, path) : decodePng(bytes, path);
+}
+
+const isBmp = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
 
 async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

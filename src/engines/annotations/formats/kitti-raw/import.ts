@@ -3,16 +3,25 @@ import { decimal } from '../../decimal.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
+import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { childNamed, readXml, textIn, type XmlElement } from '../xml.js';
+import { childNamed, readXml, rootIn, textIn, type XmlElement } from '../xml.js';
 
 const SUBSET = 'default';
+
+const FILES = ['*.xml'] as const;
 
 /** Reads the annotations of KITTI raw recordings. Every pose becomes a cuboid, because the format has no keyframes. */
 export const kittiRawImport: ImportFormat = {
   info: { name: 'Kitti Raw Format 1.0', ext: 'ZIP, XML', version: '1.0', enabled: true, dimension: '3d' },
+  requires: FILES,
+  async recognize(sample) {
+    const roots = ['boost_serialization', 'tracklets'];
+    return (await sample.some(/\.xml$/i, (text) => roots.includes(rootIn(text) ?? ''))) ? 3 : 0;
+  },
+  auxiliary: /(?:^|\/)(?:frame_list\.txt|calib[^/]*\.txt|timestamps[^/]*\.txt|dataformat\.txt|oxts\/[^]*)$/,
   imageAt(path) {
     const [, folder, name] = /^(?:[^/]+\/){0,3}?(velodyne_points|image_\d\d)\/data\/([^/]+)$/.exec(path) ?? [];
     if (folder === undefined || name === undefined) return undefined;
@@ -33,10 +42,10 @@ export const kittiRawImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
-    if (target.subset !== undefined && target.subset !== SUBSET) return;
     for (const path of trackletFiles(files)) {
+      if (isOtherSubset(SUBSET, path, target)) continue;
       const names = await frameNames(files, path);
-      for await (const tracklet of trackletsIn(files, path)) {
+      for await (const tracklet of trackletsIn(files, path, target.notes)) {
         for (const pose of tracklet.poses) {
           const name = names.get(pose.frame) ?? String(pose.frame).padStart(10, '0');
           const frame = items.frames.namedOrNumbered(name, pose.location, pose.frame);
@@ -60,7 +69,7 @@ export const kittiRawImport: ImportFormat = {
 /** XML files anywhere in the archive. */
 function trackletFiles({ paths }: DatasetFiles): string[] {
   const found = paths.filter((path) => /^(?:[^/]+\/){0,3}[^/]+\.xml$/i.test(path));
-  if (found.length === 0) throw datasetNotFound('Dataset must contain a file: "*.xml"');
+  if (found.length === 0) throw datasetNotFound(FILES);
   return found;
 }
 
@@ -100,20 +109,20 @@ interface Pose {
 /** Descendants of a tracklet: those of 10,000 poses. */
 const MAX_ELEMENTS = 200_000;
 
-async function* trackletsIn(files: DatasetFiles, path: string): AsyncGenerator<Tracklet> {
+async function* trackletsIn(files: DatasetFiles, path: string, notes?: ImportNotes): AsyncGenerator<Tracklet> {
   const options = { wholeAt: 3, skip: 'finished', doctype: 'boost_serialization', mostElements: MAX_ELEMENTS };
   const expected = ['boost_serialization', 'tracklets'];
   for await (const events of readXml(files.read(path), path, options)) {
     for (const event of events) {
       if (event.kind === 'open' && event.element.name !== expected.shift())
         refuse(event.element.location, 'these are not tracklets of the KITTI raw format');
-      if (event.kind === 'whole' && event.element.name === 'item') yield trackletOf(event.element);
+      if (event.kind === 'whole' && event.element.name === 'item') yield trackletOf(event.element, notes);
     }
   }
   if (expected.length > 0) refuse(path, 'these are not tracklets of the KITTI raw format');
 }
 
-function trackletOf(item: XmlElement): Tracklet {
+function trackletOf(item: XmlElement, notes: ImportNotes | undefined): Tracklet {
   const label = textIn(item, 'objectType');
   if (label === '') refuse(item.location, 'a tracklet has no objectType');
   const first = numberIn(item, 'first_frame');
@@ -124,7 +133,10 @@ function trackletOf(item: XmlElement): Tracklet {
     const occlusion = textIn(pose, 'occlusion');
     const isOccluded: boolean = occlusion === UNCHANGED ? wasOccluded : OCCLUDED.has(occlusion);
     if (occlusion !== UNCHANGED && textIn(pose, 'occlusion_kf') === '1') wasOccluded = isOccluded;
-    if (OUT_OF_IMAGE.has(textIn(pose, 'truncation'))) continue;
+    if (OUT_OF_IMAGE.has(textIn(pose, 'truncation'))) {
+      notes?.skip('annotation', label, pose.location, 'the pose is out of the image');
+      continue;
+    }
     poses.push({
       frame: first + at,
       position: triple(pose, ['tx', 'ty', 'tz']),

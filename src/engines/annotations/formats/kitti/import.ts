@@ -1,5 +1,7 @@
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
+import { ArchiveSample, firstLine } from '../archive-sample.js';
+import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { type FolderMember, imageIn, memberOf, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -8,11 +10,29 @@ import { crowdLabels, LABEL_COLORS, labelOfPixels, numberedLabels } from '../ite
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { FOLDERS, INSTANCES, type KittiBox, kittiInfo, parseBox } from './layout.js';
+import { FOLDERS, INSTANCES, isBox, type KittiBox, kittiInfo, parseBox } from './layout.js';
+
+const AUXILIARY = /(?:^|\/)(?:label_colors\.txt|(?:calib|velodyne|image_3|prev_[23]|matches)\/[^]*)$/;
+const MASK_FOLDERS = [FOLDERS.colors, FOLDERS.classes, FOLDERS.instances];
 
 /** An archive with boxes is read without its masks, as the masks of boxes are not there. */
 export const kittiImport: ImportFormat = {
   info: kittiInfo,
+  requires: [],
+  auxiliary: AUXILIARY,
+  masks: new RegExp(`(?:^|/)(?:${MASK_FOLDERS.join('|')})/`),
+  /** Images of instances show the classes, too. */
+  sameAs(path) {
+    const member = memberOf([FOLDERS.colors, FOLDERS.classes], path);
+    return member === undefined ? [] : [path.replace(`${member.folder}/`, `${FOLDERS.instances}/`)];
+  },
+  async recognize(sample) {
+    if (await sample.some(/(?:^|\/)label_2\/.+\.txt$/i, (text) => isBox(firstLine(text)))) return 3;
+    const has = (folder: string): boolean => sample.paths.some((path) => memberOf([folder], path) !== undefined);
+    if (has(FOLDERS.instances) && (has(FOLDERS.classes) || has(FOLDERS.colors))) return 3;
+    if (await sample.some(/\.txt$/i, (text) => isBox(firstLine(text)))) return 2;
+    return has(FOLDERS.boxes) || has(FOLDERS.instances) ? 2 : rootIn(sample) === undefined ? 0 : 1;
+  },
   imageAt: (path) => imageIn(FOLDERS.images, ALL_FOLDERS, path),
   async labels(files) {
     const found = new FoundLabels();
@@ -31,11 +51,14 @@ export const kittiImport: ImportFormat = {
     const items = new ItemImport(target, { implied: ['truncated', 'score', 'is_crowd'] });
     const { boxes, masks } = objectFiles(files);
     for (const file of wanted(boxes, target)) yield* readBoxes(files, file, items);
-    if (boxes.length === 0) {
+    if (boxes.length > 0) {
+      for (const { path } of masks) target.notes?.ignore(path, 'masks are not read if there are boxes in label_2');
+    } else {
       const names = await numberedLabels(files, rootIn(files) ?? '', target.labels);
       for (const file of wanted(masks, target)) yield* readMask(files, file, names, items);
     }
     yield* items.finish();
+    await noteOtherBoxes(files, target.notes);
   },
 };
 
@@ -59,10 +82,20 @@ function objectFiles(files: DatasetFiles): { boxes: ObjectFile[]; masks: ObjectF
   return { boxes: filesIn(FOLDERS.boxes, '.txt'), masks: filesIn(FOLDERS.instances, '.png') };
 }
 
-const wanted = (list: readonly ObjectFile[], target: ImportTarget): ObjectFile[] =>
-  list.filter(({ subset }) => target.subset === undefined || target.subset === subset);
+/** Reports boxes in other folders. They may be those of a detector, which are written in the same way. */
+async function noteOtherBoxes(files: DatasetFiles, notes: ImportNotes | undefined): Promise<void> {
+  const sample = new ArchiveSample(files);
+  for (const path of files.paths) {
+    if (!/\.txt$/i.test(path) || AUXILIARY.test(path) || memberOf(ALL_FOLDERS, path) !== undefined) continue;
+    if (isBox(await sample.line(path))) notes?.ignore(path, 'boxes are read from folders label_2 only');
+  }
+}
 
-const rootIn = ({ paths }: DatasetFiles): string | undefined => rootOf(paths, new RegExp(`^${LABEL_COLORS}$`));
+const wanted = (list: readonly ObjectFile[], target: ImportTarget): ObjectFile[] =>
+  list.filter(({ subset, path }) => !isOtherSubset(subset, path, target));
+
+const rootIn = ({ paths }: Pick<DatasetFiles, 'paths'>): string | undefined =>
+  rootOf(paths, new RegExp(`^${LABEL_COLORS}$`));
 
 async function* boxesIn(files: DatasetFiles, path: string): AsyncGenerator<KittiBox & { readonly location: string }> {
   for await (const { text, location } of readLines(files.read(path), path)) {

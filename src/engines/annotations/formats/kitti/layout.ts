@@ -44,6 +44,9 @@ export function boxLine({ label, truncated, occluded, points, score }: KittiBox)
 const LINE = /^(\S.*?)((?:\s+\S+){15}|(?:\s+\S+){14})$/s;
 const NUMBERS = /^(\S.*?)((?:\s+[-+.\deE]+){15}|(?:\s+[-+.\deE]+){14})$/s;
 
+/** Whether a line describes a box. */
+export const isBox = (text: string): boolean => NUMBERS.test(text);
+
 /** @throws FormatError */
 export function parseBox(text: string, location: string): KittiBox {
   const [, label, fields] = NUMBERS.exec(text) ?? LINE.exec(text) ?? [];

@@ -3,16 +3,22 @@ import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+import { isOtherSubset } from '../import-notes.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
-import { childNamed, readXml, textIn, type XmlElement } from '../xml.js';
+import { childNamed, readXml, rootIn, textIn, type XmlElement } from '../xml.js';
 import { attributesIn } from './attributes.js';
+
+const FILES = ['**/*.xml'] as const;
 
 export const labelMeImport: ImportFormat = {
   info: { name: 'LabelMe 3.0', ext: 'ZIP', version: '3.0', enabled: true, dimension: '2d' },
+  requires: FILES,
+  recognize: async (sample) => ((await sample.some(/\.xml$/i, isLabelMe)) ? 3 : 0),
+  masks: /(?:^|\/)(?:Masks|Scribbles)\//,
   imageAt: (path) => (path.split('/').slice(0, -1).includes(MASKS) ? undefined : itemAt(path)),
   async labels(files) {
     const found = new FoundLabels();
@@ -28,7 +34,7 @@ export const labelMeImport: ImportFormat = {
   async *read(files, target) {
     const items = new ItemImport(target);
     for (const path of xmlPaths(files)) {
-      if (target.subset !== undefined && itemAt(path).subset !== target.subset) continue;
+      if (isOtherSubset(itemAt(path).subset, path, target)) continue;
       const { image, objects } = await readAnnotation(files, path);
       if (objects.length === 0) continue;
       const frame = items.frames.named(image, path);
@@ -44,6 +50,10 @@ export const labelMeImport: ImportFormat = {
   },
 };
 
+/** Whether the beginning of a file is that of this format, which shares its root with PASCAL VOC. */
+const isLabelMe = (text: string): boolean =>
+  rootIn(text) === 'annotation' && /<(?:polygon|segm|imagesize|sourceImage|submittedBy)\b/.test(text);
+
 const MASKS = 'Masks';
 
 /** The first folder is the subset. */
@@ -54,7 +64,7 @@ function itemAt(path: string): { subset: string; name: string } {
 
 function xmlPaths({ paths }: DatasetFiles): string[] {
   const found = paths.filter((path) => /\.xml$/i.test(path));
-  if (found.length === 0) throw datasetNotFound('Dataset must contain a file: "**/*.xml"');
+  if (found.length === 0) throw datasetNotFound(FILES);
   return found;
 }
 

@@ -3,21 +3,28 @@ import { decimal } from '../../decimal.js';
 import { folderName } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+import { ArchiveSample } from '../archive-sample.js';
+import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines, type TextLine } from '../text-pieces.js';
 import { lfwInfo, NO_PERSON, PAIRS } from './layout.js';
 
+const FILES = ['annotations/pairs.txt'] as const;
+
 export const lfwImport: ImportFormat = {
   info: lfwInfo,
+  requires: FILES,
+  auxiliary: /(?:^|\/)people\.txt$/,
+  recognize: ({ paths }) => (paths.some((path) => /(?:^|\/)pairs\.txt$/.test(path)) ? 3 : 0),
   imageAt(path) {
     const [, subset = 'default', name] = /^(?:(?:[^/]+\/){0,2}?([^/]+)\/)??images\/(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
   },
   async labels(files) {
     const found = new FoundLabels();
-    for (const folder of foldersIn(files)) {
+    for (const folder of await foldersIn(files)) {
       const path = posix.join(folder, 'people.txt');
       if (files.paths.includes(path)) {
         for await (const { text } of readLines(files.read(path), path)) found.add(text.split('\t')[0] ?? '');
@@ -35,8 +42,8 @@ export const lfwImport: ImportFormat = {
     const own = target.labels.filter(({ parentId }) => parentId === null);
     const known = new Set(own.map(({ name }) => folderName(name)));
     const items = new ItemImport(target, { implied: Object.values(PAIRS) });
-    for (const folder of foldersIn(files)) {
-      if (target.subset !== undefined && subsetOf(folder) !== target.subset) continue;
+    for (const folder of await foldersIn(files)) {
+      if (isOtherSubset(subsetOf(folder), posix.join(folder, 'pairs.txt'), target)) continue;
       const people = await peopleIn(files, folder, known);
       for (const { names, person, positive, negative, location } of people.values()) {
         const label = items.labels.named(person, location, folderName);
@@ -69,13 +76,21 @@ export const lfwImport: ImportFormat = {
 };
 
 /** The folders with annotations, one for each subset. */
-function foldersIn({ paths }: DatasetFiles): string[] {
-  const found = paths.filter((path) => /^(?:[^/]+\/){0,3}annotations\/pairs\.txt$/.test(path)).map(posix.dirname);
-  if (found.length === 0) throw datasetNotFound('Dataset must contain a file: "annotations/pairs.txt"');
+async function foldersIn(files: DatasetFiles): Promise<string[]> {
+  const sample = new ArchiveSample(files);
+  const [own, others]: [string[], string[]] = [[], []];
+  for (const path of files.paths.filter((each) => /^(?:[^/]+\/){0,4}pairs\.txt$/.test(each))) {
+    const folder = posix.dirname(path);
+    if (posix.basename(folder) === 'annotations') own.push(folder);
+    else if ((await sample.line(path)) !== '') others.push(folder);
+  }
+  const found = own.length > 0 ? own : others;
+  if (found.length === 0) throw datasetNotFound(FILES);
   return found;
 }
 
-const subsetOf = (folder: string): string => folder.split('/').at(-2) ?? 'default';
+const subsetOf = (folder: string): string =>
+  (posix.basename(folder) === 'annotations' && folder.split('/').at(-2)) || 'default';
 
 interface PersonImage {
   /** Undefined if the line does not say so. */

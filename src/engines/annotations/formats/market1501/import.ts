@@ -10,6 +10,8 @@ import {
   shown,
 } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+import { firstLine } from '../archive-sample.js';
+import { isOtherSubset } from '../import-notes.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import { ItemImport } from '../items/item-import.js';
 import { FoundLabels } from '../label-names.js';
@@ -21,6 +23,11 @@ const IMAGE = /^(?:bounding_box_([^/]+)|(query))\/(.+)$/s;
 
 export const marketImport: ImportFormat = {
   info: marketInfo,
+  requires: [],
+  async recognize(sample) {
+    if (sample.paths.some((path) => /(?:^|\/)bounding_box_[^/]+\//.test(path))) return 3;
+    return (await sample.some(/(?:^|\/)images_[^/]+\.txt$/, (text) => IMAGE.test(firstLine(text)))) ? 3 : 0;
+  },
   imageAt(path) {
     const [, subset = 'query', , name] = new RegExp(`^(?:[^/]+/){0,3}?${IMAGE.source.slice(1)}`, 's').exec(path) ?? [];
     return name === undefined ? undefined : { subset, name };
@@ -53,25 +60,26 @@ interface MarketImage {
   readonly location: FileLocation;
 }
 
-/** The images in the lists, or else those in the folders. */
+/** The images in the lists and in the folders. */
 async function* imagesIn(files: DatasetFiles, target?: ImportTarget): AsyncGenerator<MarketImage> {
   const root = rootOf(files.paths, LIST) ?? rootOf(files.paths, IMAGE);
   if (root === undefined) {
     throw datasetNotFound('Dataset must contain a file "images_*.txt", or a folder "bounding_box_*" or "query".');
   }
-  const isWanted = (subset: string): boolean => target?.subset === undefined || target.subset === subset;
-  const lists = [...matchesIn(files.paths, root, LIST)];
-  for (const { path } of lists) {
+  const listed = new Set<string>();
+  for (const { path } of matchesIn(files.paths, root, LIST)) {
     for await (const { text, location } of readLines(files.read(path), path)) {
       const [, subset = 'query', , name] = IMAGE.exec(text) ?? [];
       if (name === undefined) refuse(location, `${shown(text)} is not an image in bounding_box_… or query`);
-      if (isWanted(subset)) yield imageOf(name, subset, location);
+      listed.add(text);
+      if (!isOtherSubset(subset, path, target)) yield imageOf(name, subset, location);
     }
   }
-  if (lists.length > 0) return;
   for (const { path, groups } of matchesIn(files.paths, root, IMAGE)) {
     const [subset = 'query', , name = ''] = groups;
-    if (mediaKind(path) === 'image' && isWanted(subset)) yield imageOf(name, subset, path);
+    if (mediaKind(path) !== 'image' || isOtherSubset(subset, path, target)) continue;
+    files.markRead?.(path);
+    if (!listed.has(path.slice(root.length))) yield imageOf(name, subset, path);
   }
 }
 

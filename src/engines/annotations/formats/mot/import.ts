@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { ArchiveSample, firstLine } from '../archive-sample.js';
 import { rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -26,19 +27,30 @@ const MOT_LABELS = [
   'reflection',
 ];
 
+const FILES = ['gt/gt.txt'] as const;
+
 export const motImport: ImportFormat = {
   info: { name: 'MOT 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  requires: FILES,
+  async recognize(sample) {
+    if (sample.paths.some((path) => /(?:^|\/)gt\/gt\.txt$/.test(path))) return 3;
+    return (await sample.some(/\.txt$/i, (text) => isRow(firstLine(text)))) ? 3 : 0;
+  },
+  auxiliary: /(?:^|\/)(?:seqinfo\.ini|labels\.txt|det\/det\.txt)$/,
   imageAt(path) {
     const [, name] = /^(?:[^/]+\/){0,3}?img1\/(.+)$/s.exec(path) ?? [];
     return name === undefined ? undefined : { name, subset: 'default' };
   },
   async labels(files) {
     const found = new FoundLabels();
-    for (const name of await labelNames(files, rowsPath(files))) found.add(name);
+    for (const name of await labelNames(files, await rowsPath(files))) found.add(name);
     return found.list();
   },
   async *read(files, target) {
-    const path = rowsPath(files);
+    const path = await rowsPath(files);
+    for (const other of files.paths) {
+      if (other !== path && ROWS.test(other)) target.notes?.ignore(other, `only one sequence is read: ${path}`);
+    }
     const names = await labelNames(files, path);
     const frameOf = await frameNumbering(files, path, target.frames);
     const items = new ItemImport(target, { tracks: 'all', implied: ['visibility', 'ignored'] });
@@ -51,11 +63,25 @@ export const motImport: ImportFormat = {
   },
 };
 
-function rowsPath({ paths }: DatasetFiles): string {
+const ROWS = /(?:^|\/)gt\.txt$/;
+
+/** The file with the rows: `gt/gt.txt`, or the only text with such rows. */
+async function rowsPath(files: DatasetFiles): Promise<string> {
+  const { paths } = files;
   const root = rootOf(paths, /^gt\/gt\.txt$/);
-  if (root === undefined) throw datasetNotFound('Dataset must contain a file: "gt/gt.txt"');
-  return `${root}gt/gt.txt`;
+  if (root !== undefined) return `${root}gt/gt.txt`;
+  const sample = new ArchiveSample(files);
+  const found: string[] = [];
+  for (const path of paths) {
+    if (/\.txt$/i.test(path) && isRow(await sample.line(path))) found.push(path);
+  }
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw datasetNotFound(FILES);
+  return only;
 }
+
+/** Whether a line looks like a row: frame, track, and five to eight more numbers. */
+const isRow = (line: string): boolean => /^\d+\s*,\s*-?\d+\s*(?:,\s*-?[\d.]+(?:e[-+]?\d+)?\s*){5,8}$/i.test(line);
 
 async function labelNames(files: DatasetFiles, rows: string): Promise<string[]> {
   const path = posix.join(posix.dirname(rows), 'labels.txt');

@@ -2,6 +2,7 @@ import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
 import { imageIn, memberOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
+import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
@@ -13,6 +14,10 @@ const FOLDERS = ['images', 'instances'];
 
 export const motsImport: ImportFormat = {
   info: { name: 'MOTS PNG 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  requires: [],
+  recognize: ({ paths }) => (paths.some((path) => memberOf(FOLDERS, path)?.folder === 'instances') ? 3 : 0),
+  auxiliary: /(?:^|\/)instances\/labels\.txt$/,
+  masks: /(?:^|\/)instances\//,
   imageAt: (path) => imageIn('images', FOLDERS, path),
   async labels(files) {
     const found = new FoundLabels();
@@ -23,14 +28,15 @@ export const motsImport: ImportFormat = {
     const items = new ItemImport(target, { tracks: 'all', trackSource: 'manual' });
     const tracks = new TrackNumbers();
     for (const { subset, names, paths } of await subsetsOf(files)) {
-      if (target.subset !== undefined && target.subset !== subset) continue;
       for (const { path, name } of paths) {
+        if (isOtherSubset(subset, path, target)) continue;
         const frame = items.frames.named(name, path);
         const image = await readMaskImage(files, path, 'gray', frame);
         const found: FoundAnnotation[] = [];
         for (const [value, bitmap] of bitmapsByValue(image, path)) {
           const number = Math.floor(value / MAX_TRACKS);
-          if (number === 0) continue;
+          if (value === 0) continue;
+          if (number === 0) refuse(path, `the value ${value} is not the number of a label and an object`);
           const label = names.get(number) ?? refuse(path, `the value ${value} has no label in the list of labels`);
           const object = { type: 'pixels', bitmap, label: items.labels.named(label, path), location: path } as const;
           found.push(...shapesOf(object, value, target, tracks));

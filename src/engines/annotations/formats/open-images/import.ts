@@ -3,31 +3,32 @@ import { type CsvRow, readCsv } from '../csv.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
-import { matchesIn, rootOf } from '../items/dataset-root.js';
+import { isOtherSubset } from '../import-notes.js';
+import { matchesIn, rootOf, suffixesOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
-import { BOX_FLAGS, openImagesInfo } from './layout.js';
+import { BOX_FLAGS, FILES, openImagesInfo } from './layout.js';
 
 export const openImagesImport: ImportFormat = {
   info: openImagesInfo,
+  requires: FILES,
+  async recognize(sample) {
+    if (rootOf(sample.paths, KNOWN) !== undefined) return 3;
+    return (await sample.some(/\.csv$/i, (text) => text.startsWith('ImageID,'))) ? 2 : 0;
+  },
+  auxiliary:
+    /(?:^|\/)(?:image_ids_and_rotation|[^/]+-images-with(?:-labels-with)?-rotation|class-descriptions[^/]*)\.csv$|(?:^|\/)images\.meta$|_hierarchy\.json$/,
+  masks: /(?:^|\/)masks\//,
   imageAt(path) {
     const [, subset, name] = /^(?:[^/]+\/){0,3}?images\/([^/]+)\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
   },
   async labels(files) {
     const found = new FoundLabels();
-    for (const { path } of matchesIn(
-      files.paths,
-      datasetRoot(files),
-      /^(?:annotations\/)?class-descriptions[^/]*\.csv$/,
-    )) {
-      for await (const row of readCsv(files.read(path), path, ['LabelName', 'DisplayName'])) {
-        found.add(row.required('LabelName'));
-      }
-    }
+    for await (const { name } of classesIn(files)) found.add(name);
     return found.list();
   },
   async *read(files, target) {
@@ -36,15 +37,24 @@ export const openImagesImport: ImportFormat = {
   },
 };
 
+/** The names of labels, and those that people read. */
+async function* classesIn(files: DatasetFiles): AsyncGenerator<{ readonly name: string; readonly display: string }> {
+  const pattern = /^(?:annotations\/)?class-descriptions[^/]*\.csv$/;
+  for (const { path } of matchesIn(files.paths, datasetRoot(files), pattern)) {
+    for await (const row of readCsv(files.read(path), path, ['LabelName', 'DisplayName'])) {
+      const name = row.required('LabelName');
+      yield { name, display: row.text('DisplayName') || name };
+    }
+  }
+}
+
 const KNOWN =
   /^(?:annotations\/)?(?:image_ids_and_rotation|[^/]+-images-with(?:-labels-with)?-rotation|[^/]+-annotations-(?:bbox|object-segmentation|human-imagelabels(?:-boxable)?)|class-descriptions[^/]*)\.csv$/;
 
 function datasetRoot({ paths }: DatasetFiles): string {
   const root = rootOf(paths, KNOWN);
   if (root !== undefined) return root;
-  throw datasetNotFound(
-    'Dataset must contain a file: "annotations/image_ids_and_rotation.csv" "annotations/*-images-with-rotation.csv"',
-  );
+  throw datasetNotFound(FILES);
 }
 
 /** A mask of the list, and the normalized box that it belongs to. */
@@ -59,6 +69,8 @@ class OpenImagesReader {
   private readonly items: ItemImport;
   /** Masks by image, until they are read. Each has a file, so the list is small. */
   private readonly masks = new Map<string, Mask[]>();
+  /** What people call labels: those of the original dataset are called `/m/01g317`. */
+  private readonly displays = new Map<string, string>();
 
   constructor(
     private readonly files: DatasetFiles,
@@ -69,6 +81,7 @@ class OpenImagesReader {
   }
 
   async *read(): AsyncGenerator<LabeledData> {
+    for await (const { name, display } of classesIn(this.files)) this.displays.set(name, display);
     for await (const [row] of this.rows('human-imagelabels(?:-boxable)?')) {
       const [frame, common] = [this.frameOf(row), this.common(row)];
       yield* this.items.add(frame, [{ ...common, type: 'tag', attributes: scoreOf(row) }]);
@@ -93,7 +106,7 @@ class OpenImagesReader {
     const pattern = new RegExp(String.raw`^(?:annotations/)?([^/]+?)-annotations-${kind}\.csv$`);
     for (const { path, groups } of matchesIn(this.files.paths, this.root, pattern)) {
       const [subset = ''] = groups;
-      if (this.target.subset !== undefined && this.target.subset !== subset) continue;
+      if (isOtherSubset(subset, path, this.target)) continue;
       for await (const row of readCsv(this.files.read(path), path)) yield [row, subset];
     }
   }
@@ -132,11 +145,14 @@ class OpenImagesReader {
   }
 
   private async maskOf({ row, subset }: Mask, frame: DatasetFrame): Promise<FoundAnnotation> {
-    const path = `${this.root}${posix.join('masks', subset, row.required('MaskPath'))}`;
-    if (!this.files.paths.includes(path)) refuse(row.location, `the archive has no mask ${shown(path)}`);
-    const image = await readMaskImage(this.files, path, 'gray', frame);
+    const name = row.required('MaskPath');
+    const path = `${this.root}${posix.join('masks', subset, name)}`;
+    const places = [path, ...suffixesOf(`masks/${name}`).map((each) => this.root + each)];
+    const file = places.find((each) => this.files.paths.includes(each));
+    if (file === undefined) refuse(row.location, `the archive has no mask ${shown(path)}`);
+    const image = await readMaskImage(this.files, file, 'gray', frame);
     const values = image.values.map((value) => (value === 0 ? 0 : 1));
-    const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
+    const bitmap = bitmapsByValue({ ...image, values }, file).get(1) ?? refuse(file, 'the mask is empty');
     const score = row.text('PredictedIoU');
     const attributes: [string, string][] = [['box_id', row.text('BoxID')]];
     if (score !== '') attributes.push(['predicted_iou', score]);
@@ -148,7 +164,11 @@ class OpenImagesReader {
   }
 
   private common(row: CsvRow): Pick<FoundAnnotation, 'label' | 'location'> {
-    return { label: this.items.labels.named(row.required('LabelName'), row.location), location: row.location };
+    const name = row.required('LabelName');
+    const { labels } = this.items;
+    const display = labels.find(name) === undefined ? this.displays.get(name) : undefined;
+    const label = display === undefined ? undefined : labels.find(display);
+    return { label: label ?? labels.named(name, row.location), location: row.location };
   }
 }
 

@@ -8,6 +8,15 @@ export const openImagesInfo: FormatInfo = {
   dimension: '2d',
 };
 
+/** Lists of images and labels, and the rows of annotations. */
+export const FILES = [
+  'annotations/image_ids_and_rotation.csv',
+  'annotations/*-images-with-rotation.csv',
+  'annotations/*-annotations-bbox.csv',
+  'annotations/*-annotations-human-imagelabels.csv',
+  'annotations/*-annotations-object-segmentation.csv',
+] as const;
+
 /** Columns that tell something about a box, and the attributes for them. */
 export const BOX_FLAGS = [
   ['IsOccluded', 'occluded'],

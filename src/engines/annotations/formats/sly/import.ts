@@ -10,6 +10,7 @@ import {
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
+import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { nameOnce } from '../items/unique-names.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
@@ -21,6 +22,12 @@ const SUBSET = 'default';
 /** Reads Supervisely's format for point clouds. */
 export const slyImport: ImportFormat = {
   info: { name: 'Sly Point Cloud Format 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '3d' },
+  requires: [],
+  recognize({ paths }) {
+    const has = (file: RegExp): boolean => paths.some((path) => file.test(path));
+    return has(/(?:^|\/)meta\.json$/) && has(/(?:^|\/)ann\/.+\.json$/) ? 3 : 0;
+  },
+  auxiliary: /(?:^|\/)(?:meta\.json|key_id_map\.json|related_images\/[^]*\.json)$/,
   imageAt(path) {
     const [, folder, name, file] =
       /^(?:[^/]+\/){1,4}?(pointcloud|related_images)\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
@@ -41,17 +48,20 @@ export const slyImport: ImportFormat = {
     return found.list();
   },
   async *read(files, target) {
-    if (target.subset !== undefined && target.subset !== SUBSET) return;
     const dataset = datasetIn(files);
     const items = new ItemImport(target, { tracks: 'keyframes' });
     const isTracked = await namesKeyframes(files, dataset.meta);
     const videos = await videoNumbers(files, dataset.keyIdMap);
     const tracks = new Map<string, number>();
     for (const { path, name } of dataset.annotations) {
+      if (isOtherSubset(SUBSET, path, target)) continue;
       const objects = await objectsIn(files, path);
       const found: FoundAnnotation[] = [];
-      for await (const { value, location } of readJsonLists(files.read(path), path, ['figures'])) {
+      const lists = new Set<string>();
+      const drawn = new Set<string>();
+      for await (const { value, location } of readJsonLists(files.read(path), path, ['figures'], lists)) {
         const figure = objectOf(value, location);
+        drawn.add(String(figure['objectKey']));
         const object = objects.get(String(figure['objectKey'])) ?? refuse(location, 'its objectKey names no object');
         found.push({
           type: 'cuboid',
@@ -62,6 +72,10 @@ export const slyImport: ImportFormat = {
           ...(isTracked && { track: numberOf(tracks, `${object.label}/${object.key}`), keyframe: true }),
           location,
         });
+      }
+      if (!lists.has('figures')) refuse(path, 'it has no list figures');
+      for (const { key, label } of objects.values()) {
+        if (!drawn.has(key)) target.notes?.skip('annotation', label, `${path}, ${key}`, 'the object has no figure');
       }
       if (found.length === 0) continue;
       const key = await readJsonValue(files.read(path), path, 'key');

@@ -3,6 +3,8 @@ import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFrame, folderName } from '../dataset.js';
 import { type DatasetFiles, type ExportFormat, type FormatInfo, type ImportFormat, refuse } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+import { ArchiveSample } from '../archive-sample.js';
+import { isOtherSubset } from '../import-notes.js';
 import { matchesIn, subsetsIn } from '../items/dataset-root.js';
 import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, type AnnotatedItem, subsetParts } from '../items/items.js';
@@ -69,6 +71,11 @@ function freePath(label: string, { id, image }: AnnotatedItem, taken: Set<string
 
 export const classificationImport: ImportFormat = {
   info,
+  async recognize(sample) {
+    if (sample.paths.some((path) => posix.basename(path) === LABELS_FILE)) return 3;
+    const inFolders = sample.paths.filter((path) => mediaKind(path) === 'image' && /^[^/]+\/[^/]+\/./.test(path));
+    return inFolders.length === 0 ? 0 : inFolders.every((path) => /^(?:train|val|valid|test)\//.test(path)) ? 2 : 1;
+  },
   imageAt(path) {
     const [, subset, name] = /^([^/]+)\/([^/]+\/.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
@@ -85,8 +92,10 @@ export const classificationImport: ImportFormat = {
     const items = new ItemImport(target);
     const isProject = target.subset !== undefined;
     const byName = new Map(isProject ? target.frames.map((frame) => [frame.name, frame]) : []);
-    for await (const { subset, id, paths, labels, location } of classifiedImages(files, await layoutOf(files))) {
-      if ((isProject && target.subset !== subset) || labels.length === 0) continue;
+    for await (const { file, subset, id, paths, labels, location } of classifiedImages(files, await layoutOf(files))) {
+      if (isOtherSubset(subset, file, target)) continue;
+      files.markRead?.(file);
+      if (labels.length === 0) continue;
       const [first = id] = paths;
       const frame = items.frames.namedAny(isProject ? [first, id] : [id, first], location);
       // An image with several tags is in several folders.
@@ -103,6 +112,8 @@ export const classificationImport: ImportFormat = {
 };
 
 interface ClassifiedImage {
+  /** The file that tells its labels. */
+  readonly file: string;
   readonly subset: string;
   readonly id: string;
   /** Where the image may be in the folder of the subset, the most likely path first. */
@@ -121,46 +132,48 @@ interface Layout {
 
 async function layoutOf(files: DatasetFiles): Promise<Layout> {
   const [maps, lists] = [new Set<string>(), new Set<string>()];
+  const sample = new ArchiveSample(files);
   for (const path of files.paths) {
-    if (posix.basename(path) === LABELS_FILE) ((await isMap(files, path)) ? maps : lists).add(path);
+    if (posix.basename(path) !== LABELS_FILE) continue;
+    const isMap = /^(?:$|\{)/.test(await sample.line(path));
+    (isMap ? maps : lists).add(path);
   }
   const [[map], [list]] = [maps, lists];
   const folders = map?.split('/').slice(0, -2) ?? list?.split('/').slice(0, -3) ?? [];
   return { root: folders.map((folder) => `${folder}/`).join(''), maps, lists };
 }
 
-async function isMap(files: DatasetFiles, path: string): Promise<boolean> {
-  for await (const piece of files.read(path)) {
-    const text = Buffer.from(piece).toString('latin1').trimStart();
-    if (text !== '') return text.startsWith('{');
-  }
-  return true;
-}
-
 /** The images of subsets with a map of labels, and those in the folders of labels of other subsets. */
 async function* classifiedImages(files: DatasetFiles, { root, maps, lists }: Layout): AsyncGenerator<ClassifiedImage> {
   const mapped = new Set<string>();
+  /** The images in maps. Copies of an image, one for each label, have numbers after its name. */
+  const named = new Set<string>();
   for (const {
     path,
     groups: [subset = ''],
   } of matchesIn([...maps], root, /^([^/]+)\/[^/]+$/)) {
     mapped.add(subset);
     for await (const { key, value, location } of readJsonEntries(files.read(path), path)) {
-      yield { subset, id: key, ...mappedImage(value, location) };
+      const image = mappedImage(value, location);
+      for (const each of [key, ...image.paths]) named.add(`${subset}/${stemOf(each)}`);
+      yield { file: path, subset, id: key, ...image };
     }
   }
   for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\/([^/]+)\/(.+)$/s)) {
     const [subset = '', label = '', name = ''] = groups;
-    if (mapped.has(subset)) continue;
+    if (mapped.has(subset) && (mediaKind(path) !== 'image' || named.has(`${subset}/${stemOf(name)}`))) continue;
     const labels = label === NO_LABEL ? [] : [label];
     const image = (own: string, location: string): ClassifiedImage => {
-      return { subset, id: withoutExtension(own), paths: [`${label}/${own}`], labels, location };
+      return { file: path, subset, id: withoutExtension(own), paths: [`${label}/${own}`], labels, location };
     };
     if (mediaKind(path) === 'image') yield image(name, path);
     if (!lists.has(path)) continue;
     for await (const { text, location } of readLines(files.read(path), path)) yield image(text, location);
   }
 }
+
+/** The name of an image without folder, extension and number of a copy. */
+const stemOf = (path: string): string => withoutExtension(posix.basename(path)).replace(/\.\d+$/, '');
 
 function mappedImage(value: unknown, location: string): Pick<ClassifiedImage, 'paths' | 'labels' | 'location'> {
   const { labels: list, path = '' } = objectOf(value, location);

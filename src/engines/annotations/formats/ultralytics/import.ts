@@ -6,9 +6,11 @@ import {
   type DatasetImage,
   type FileLocation,
   type ImportFormat,
+  type Likeness,
   refuse,
   shown,
 } from '../format.js';
+import type { ArchiveSample } from '../archive-sample.js';
 import { withoutExtension } from '../import-batch.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
@@ -16,6 +18,7 @@ import { twoDecimals } from '../items/items.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { FoundLabels } from '../label-names.js';
 import { readSmallText } from '../text-pieces.js';
+import { isLabelLine, labelTexts, YOLO_AUXILIARY } from '../yolo-files.js';
 import { classificationImport } from './classification.js';
 import { readConfig, type UltralyticsConfig } from './layout.js';
 
@@ -115,6 +118,9 @@ const MAX_TEXT = 64 * 2 ** 20;
 
 const toFormat = (variant: Variant): ImportFormat => ({
   info: { name: `Ultralytics YOLO ${variant.name} 1.0`, ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  requires: ['data.yaml'],
+  auxiliary: YOLO_AUXILIARY,
+  recognize: (sample) => likenessOf(variant, sample),
   imageAt: imageIn,
   async labels(files) {
     const config = await configOf(variant, files);
@@ -126,18 +132,45 @@ const toFormat = (variant: Variant): ImportFormat => ({
     const config = await configOf(variant, files);
     const items = new ItemImport(target, { tracks: 'all' });
     const context = { config, labels: target.labels };
-    for (const path of files.paths) {
-      const item = labelsAt(path);
-      if (item === undefined || (target.subset !== undefined && item.subset !== target.subset)) continue;
+    for (const { path, names } of await labelTexts(files, labelsAt, target)) {
       const text = await readSmallText(files.read(path), path, MAX_TEXT);
       const lines = text.split(/\r?\n/).map((line) => line.trim());
       if (lines.every((line) => line === '')) continue;
-      const frame = items.frames.named(item.name, path);
+      const frame = items.frames.namedAny(names, path);
       yield* items.add(frame, found(lines, path, frame, { variant, items, context }));
     }
     yield* items.finish();
   },
 });
+
+/** Texts that tell variants apart. */
+const SAMPLES = 20;
+
+async function likenessOf(variant: Variant, sample: ArchiveSample): Promise<Likeness> {
+  if (!(await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?names["']?\s*:/m.test(text)))) return 0;
+  const isPose = await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?kpt_shape["']?\s*:/m.test(text));
+  if (isPose || variant === pose) return isPose === (variant === pose) ? 3 : 0;
+  const rows: number[][] = [];
+  for (const path of sample.paths.filter((each) => /\.txt$/i.test(each)).slice(0, SAMPLES)) {
+    const lines = (await sample.lines(path)).filter(isLabelLine);
+    rows.push(...lines.map((line) => line.split(/\s+/).slice(1).map(Number)));
+  }
+  const likely = variantOf(rows);
+  return variant === likely ? 3 : 1;
+}
+
+/** Boxes have up to five numbers. Four corners are an oriented box if they are those of a rectangle. */
+function variantOf(rows: readonly (readonly number[])[]): Variant {
+  if (rows.every(({ length }) => length <= 5)) return detection;
+  return rows.every((row) => (row.length === 8 || row.length === 9) && isParallelogram(row))
+    ? orientedBoxes
+    : segmentation;
+}
+
+/** Whether opposite sides are parallel, as far as six decimals tell. */
+function isParallelogram([x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0, x4 = 0, y4 = 0]: readonly number[]): boolean {
+  return Math.abs(x1 + x3 - x2 - x4) < 1e-4 && Math.abs(y1 + y3 - y2 - y4) < 1e-4;
+}
 
 async function configOf(variant: Variant, files: DatasetFiles): Promise<UltralyticsConfig> {
   const config = await readConfig(files);

@@ -4,7 +4,7 @@ import { trainSubsets } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileSink, FormatError, refuse, shown } from '../format.js';
 import { type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
 import { requireDistinctIds, requireListable } from '../items/names.js';
-import { readSmallText } from '../text-pieces.js';
+import { readLines, readSmallText } from '../text-pieces.js';
 
 /** Keys of the configuration that cannot be names of subsets. */
 const RESERVED = new Set(['backup', 'classes', 'names', 'path', 'kpt_shape', 'flip_idx']);
@@ -76,9 +76,9 @@ export interface UltralyticsConfig {
 
 /** @throws FormatError if there is no configuration, or it is broken */
 export async function readConfig(files: DatasetFiles): Promise<UltralyticsConfig> {
-  const candidates = files.paths.filter((path) => /^(?:[^/]+\/)?[^/]+\.ya?ml$/i.test(path));
+  const candidates = files.paths.filter((path) => /^(?:[^/]+\/){0,3}[^/]+\.ya?ml$/i.test(path));
   const path = candidates.find((each) => posix.basename(each) === 'data.yaml') ?? candidates[0];
-  if (path === undefined) throw datasetNotFound('Dataset must contain a file: "*.yaml"');
+  if (path === undefined) return listedClasses(files);
   const text = await readSmallText(files.read(path), path, MAX_CONFIG);
   let config: unknown;
   try {
@@ -88,6 +88,15 @@ export async function readConfig(files: DatasetFiles): Promise<UltralyticsConfig
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config)) refuse(path, 'the file has no keys');
   return configOf(config as Record<string, unknown>, path);
+}
+
+/** The names of classes in `classes.txt`, which some tools write instead. @throws FormatError if there is none */
+async function listedClasses(files: DatasetFiles): Promise<UltralyticsConfig> {
+  const path = files.paths.find((each) => posix.basename(each) === 'classes.txt');
+  if (path === undefined) throw datasetNotFound(['*.yaml']);
+  const names = new Map<number, string>();
+  for await (const { text } of readLines(files.read(path), path)) names.set(names.size, text);
+  return { path, names, keypointShape: undefined, subsets: new Map() };
 }
 
 function configOf(config: Record<string, unknown>, path: string): UltralyticsConfig {

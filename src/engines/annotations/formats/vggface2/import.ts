@@ -3,16 +3,22 @@ import { folderName } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
+import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { LANDMARK_COLUMNS, NAME_COLUMN, NO_LABEL, vggFace2Info } from './layout.js';
 
-const TABLE = /^bb_landmark\/loose_(bb|landmark)_([^/]+)\.csv$/;
+const FILES = ['bb_landmark/loose_bb_*.csv', 'bb_landmark/loose_landmark_*.csv'] as const;
+/** In a folder of its own, or next to everything else. */
+const TABLE = /^(?:bb_landmark\/)?loose_(bb|landmark)_([^/]+)\.csv$/;
 
 export const vggFace2Import: ImportFormat = {
   info: vggFace2Info,
+  requires: FILES,
+  recognize: ({ paths }) => (rootOf(paths, TABLE) === undefined ? 0 : 3),
+  auxiliary: /(?:^|\/)(?:labels|(?:train|test)_list)\.txt$/,
   imageAt(path) {
     const [, subset, name] = /^([^/]+)\/(.+\/.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
@@ -36,7 +42,10 @@ export const vggFace2Import: ImportFormat = {
       const { location } = row;
       const { folder, name } = nameOf(row);
       const geometry = kind === 'bb' ? boxOf(row) : landmarksOf(row);
-      if (geometry.type === 'tag' && items.labels.find(folder, folderName) === undefined) continue;
+      if (geometry.type === 'tag' && items.labels.find(folder, folderName) === undefined) {
+        if (folder !== NO_LABEL) target.notes?.skip('annotation', folder, location, 'there is no label for this tag');
+        continue;
+      }
       const label = items.labels.named(folder, location, folderName);
       // The folder of the label is part of the name if the task has it, too.
       yield* items.add(items.frames.namedAny([`${folder}/${name}`, name], location), [
@@ -50,7 +59,7 @@ export const vggFace2Import: ImportFormat = {
 function datasetRoot({ paths }: DatasetFiles): string {
   const root = rootOf(paths, TABLE);
   if (root !== undefined) return root;
-  throw datasetNotFound('Dataset must contain a file: "bb_landmark/loose_bb_*.csv" "bb_landmark/loose_landmark_*.csv"');
+  throw datasetNotFound(FILES);
 }
 
 async function* rowsIn(
@@ -58,8 +67,8 @@ async function* rowsIn(
   target?: ImportTarget,
 ): AsyncGenerator<{ readonly row: CsvRow; readonly kind: string }> {
   for (const { path, groups } of matchesIn(files.paths, datasetRoot(files), TABLE)) {
-    const [kind = '', subset] = groups;
-    if (target?.subset !== undefined && target.subset !== subset) continue;
+    const [kind = '', subset = ''] = groups;
+    if (isOtherSubset(subset, path, target)) continue;
     for await (const row of readCsv(files.read(path), path)) yield { row, kind };
   }
 }

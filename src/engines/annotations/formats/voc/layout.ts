@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { DatasetLabel } from '../dataset.js';
 import { type DatasetFiles, type DatasetImage, type FormatInfo, refuse, shown } from '../format.js';
 import { BACKGROUND, BLACK, type Rgb, vocColor } from '../items/colors.js';
+import { withoutExtension } from '../import-batch.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import { readSmallText } from '../text-pieces.js';
 
@@ -146,7 +147,8 @@ async function readList(
 ): Promise<string[]> {
   const text = await readSmallText(files.read(path), path, MAX_TEXT);
   return text.split(/\r?\n/).flatMap((line) => {
-    const id = [line, line.trim()].find((each) => images.has(each));
+    const trimmed = line.trim();
+    const id = [line, trimmed, withoutExtension(trimmed), withoutExtension(posix.basename(trimmed))].find((each) => images.has(each)); // prettier-ignore
     if (id !== undefined) return [id];
     const plain = line.trim();
     if (plain === '' || plain.startsWith('#')) return [];

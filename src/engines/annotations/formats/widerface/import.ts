@@ -11,17 +11,24 @@ import {
 } from '../format.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
+import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines, type TextLine } from '../text-pieces.js';
 import { FACE, FACE_ATTRIBUTES, MISSING, NO_LABEL, widerFaceInfo } from './layout.js';
 
-const LIST = /^wider_face_split\/([^/]+)\.txt$/;
+const FILES = ['wider_face_split/*.txt'] as const;
+/** In a folder of its own, or next to everything else. */
+const LIST = /^(?:wider_face_split\/(?=[^/]+$)|(?=wider_face_[^/]+_bbx_gt\.txt$))([^/]+)\.txt$/;
 const SUBSET = /^wider_face_(.+)_bbx_gt$/s;
 
 export const widerFaceImport: ImportFormat = {
   info: widerFaceInfo,
+  requires: FILES,
+  recognize: ({ paths }) => (rootOf(paths, LIST) === undefined ? 0 : 3),
+  /** The original dataset has its lists as files of Matlab, too. */
+  auxiliary: /(?:^|\/)(?:labels\.txt|wider_[^/]*\.mat)$/,
   imageAt(path) {
     const [, subset, name] = /^(?:[^/]+\/){0,3}?WIDER_([^/]+)\/images\/[^/]+\/(.+)$/s.exec(path) ?? [];
     return subset === undefined || name === undefined ? undefined : { subset, name };
@@ -49,6 +56,7 @@ export const widerFaceImport: ImportFormat = {
       }));
       const tag = folderLabel === undefined ? undefined : items.labels.find(folderLabel, folderName);
       if (tag !== undefined) found.unshift({ type: 'tag', label: tag, location });
+      else if (folderLabel !== undefined) target.notes?.skip('annotation', folderLabel, location, 'there is no label for this tag'); // prettier-ignore
       if (found.length === 0) continue;
       const name = path.slice(path.indexOf('/') + 1);
       yield* items.add(items.frames.namedAny([name, path], location), found);
@@ -59,7 +67,7 @@ export const widerFaceImport: ImportFormat = {
 
 function datasetRoot({ paths }: DatasetFiles): string {
   const root = rootOf(paths, LIST);
-  if (root === undefined) throw datasetNotFound('Dataset must contain a file: "wider_face_split/*.txt"');
+  if (root === undefined) throw datasetNotFound(FILES);
   return root;
 }
 
@@ -92,7 +100,7 @@ async function* recordsIn(files: DatasetFiles, target?: ImportTarget): AsyncGene
   for (const { path, groups } of matchesIn(files.paths, datasetRoot(files), LIST)) {
     const [name = ''] = groups;
     const subset = SUBSET.exec(name)?.[1] ?? name.split('_')[2] ?? 'default';
-    if (target?.subset !== undefined && target.subset !== subset) continue;
+    if (isOtherSubset(subset, path, target)) continue;
     yield* recordsOf(readLines(files.read(path), path));
   }
 }
@@ -109,8 +117,9 @@ async function* recordsOf(lines: AsyncIterable<TextLine>): AsyncGenerator<Record
     } else if (record === undefined) refuse(location, `${shown(text)} stands before the first image`);
     else if (/^\d+$/.test(text)) expected = Number(text);
     else if (expected === undefined) refuse(location, `${shown(text)} is not the number of boxes of the image`);
-    // Images without boxes may have a row of zeros.
     else if (record.boxes.length < expected) record.boxes.push(boxOf(line));
+    // Images without boxes may have a row of zeros.
+    else if (!/^[0\s]+$/.test(text)) refuse(location, `the image has more than ${expected} boxes`);
   }
   if (record !== undefined) yield complete(record, expected);
 }
