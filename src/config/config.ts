@@ -1,4 +1,3 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { EventSinkTarget } from './event-sink-url.js';
 
 export type { EventSinkTarget } from './event-sink-url.js';
@@ -244,12 +243,3 @@ export const directUrl = ({
   databaseUrl,
   databaseDirectUrl,
 }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>): string => databaseDirectUrl || databaseUrl;
-
-/** Makes the frozen configuration injectable everywhere. */
-@Global()
-@Module({})
-export class ConfigModule {
-  static of(config: Config): DynamicModule {
-    return { module: ConfigModule, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
-  }
-}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { requestId } from '../request/request-id.js';
+import { requestId } from '../request/request-context.js';
 
 /** A request that was open when the process failed. */
 export interface FailedRequest {
