@@ -23,6 +23,7 @@ import { MediaCache } from './media-storage/media-cache.js';
 import { HeldRemovals } from './media-storage/held-removals.js';
 import { MediaPlaces } from './media-storage/media-places.js';
 import { MediaStorage } from './media-storage/media-storage.js';
+import { ImageWorker } from './images/image-worker.js';
 import { ListService } from './list/list.service.js';
 import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './events/outbox.writer.js';
@@ -76,6 +77,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     EventPartitions,
     RequestTrail,
     ChangeLog,
+    ImageWorker,
     MediaCache,
     HeldRemovals,
     MediaPlaces,
@@ -124,6 +126,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     EventPartitions,
     RequestTrail,
     ChangeLog,
+    ImageWorker,
     MediaCache,
     MediaStorage,
     ListService,
