@@ -39,6 +39,7 @@ import { EventLog } from './event-log/event-log.js';
 import { EventPartitions } from './event-log/event-partitions.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
+import { LingeringWork } from './worker/lingering-work.js';
 import { LiveProcesses } from './worker/live-processes.js';
 import { ProcessDuties } from './worker/process-duties.js';
 import { Notifier } from './worker/notifier.js';
@@ -62,6 +63,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     PoolMetrics,
     ProcessConnection,
     ProcessLocks,
+    LingeringWork,
     LiveProcesses,
     ProcessDuties,
     Notifier,
@@ -112,6 +114,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     ServerSecret,
     Db,
     ProcessLocks,
+    LingeringWork,
     LiveProcesses,
     ProcessDuties,
     Notifier,

@@ -1,5 +1,5 @@
-import cluster from 'node:cluster';
 import { type DestinationStream, pino } from 'pino';
+import { isMember } from '../process-group/membership.js';
 
 export type Logger = pino.Logger;
 
@@ -16,7 +16,7 @@ export function plainLogger(
   return pino(
     {
       level,
-      base: cluster.isWorker ? { pid: process.pid } : null,
+      base: isMember() ? { pid: process.pid } : null,
       mixin: context,
       serializers: { err: describeError },
       redact: {

@@ -34,7 +34,7 @@ import { ImportAttempts } from './import/import-attempts.js';
 import { IMPORT_ANNOTATIONS, ImportHandler, DatasetImportHandler, IMPORT_DATASET } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 
-export { ExchangeClouds, ExchangeFolders, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
+export { ExchangeClouds, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
 export { EXPORT_PARAMETERS, REQUEST_PARAMETER } from './exchange-documents.js';
 export { type FileQuery, readFile } from './exchange-query.js';
 export { toExchangeFailure } from './exchange-requests.js';
@@ -99,6 +99,6 @@ declareRequestEvents([
     RestoreHandler,
     TaskRestoration,
   ],
-  exports: [ExchangeClouds, ExchangeFolders, ExportService],
+  exports: [ExchangeClouds, ExportService],
 })
 export class ExchangeModule {}
