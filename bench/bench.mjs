@@ -13,6 +13,7 @@ import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
+import { background } from './sections/background.mjs';
 import { eventSink } from './sections/event-sink.mjs';
 import { exports } from './sections/exports.mjs';
 import { functions } from './sections/functions.mjs';
@@ -81,6 +82,7 @@ const FULL = {
   archived: 20_000,
   uploadBytes: 5e9,
   bodyBytes: 50e6,
+  burnSeconds: 30,
   quality: { frames: 1_000, rounds: 3, matrix: 1_000, canvases: { frames: 3, shapes: 30 } },
   functions: { frames: 1_000, rounds: 3 },
 };
@@ -114,6 +116,7 @@ const QUICK = {
   archived: 1_000,
   uploadBytes: 2e8,
   bodyBytes: 10e6,
+  burnSeconds: 5,
   quality: { frames: 100, rounds: 2, matrix: 500, canvases: { frames: 1, shapes: 30 } },
   functions: { frames: 200, rounds: 2 },
 };
@@ -138,6 +141,7 @@ const SECTIONS = {
   'webhook-neighbours': { measure: webhookNeighbours, alone: true },
   'event-sink': { measure: eventSink, alone: true },
   'worst-bodies': { measure: worstBodies, alone: true },
+  background: { measure: background, alone: true },
   quality: { measure: quality, alone: true },
   functions: { measure: functions, alone: true },
   processes: { measure: processes, alone: true },

@@ -7,6 +7,22 @@ const TICK_MS = 10;
 
 /** @returns processor time in milliseconds of a process and all its descendants so far, including those that have exited; 0 where there is no /proc */
 export function processorTime(root) {
+  const processes = allProcesses();
+  return below(root, processes).reduce((sum, id) => sum + processes.get(id).time, 0);
+}
+
+/** A process with all its descendants, by id; empty where there is no /proc. */
+export const descendants = (root) => below(root, allProcesses());
+
+function below(root, processes) {
+  return [...processes.keys()].filter((id) => {
+    let ancestor = id;
+    while (ancestor !== root && processes.has(ancestor)) ancestor = processes.get(ancestor).parent;
+    return ancestor === root;
+  });
+}
+
+function allProcesses() {
   const processes = new Map();
   for (const name of processIds()) {
     try {
@@ -20,13 +36,7 @@ export function processorTime(root) {
       // It has exited meanwhile.
     }
   }
-  let sum = 0;
-  for (const [id, { time }] of processes) {
-    let ancestor = id;
-    while (ancestor !== root && processes.has(ancestor)) ancestor = processes.get(ancestor).parent;
-    if (ancestor === root) sum += time;
-  }
-  return sum;
+  return processes;
 }
 
 function processIds() {

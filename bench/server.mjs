@@ -2,13 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { openSync, closeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { descendants } from './processor-time.mjs';
 
 export const ADMIN = { username: 'admin', password: 'benchmark-of-a-temporary-server' };
 
@@ -75,19 +76,50 @@ const isHealthy = async (url) =>
 const says = async (file, text) => (await readFile(file, 'utf8')).includes(text);
 
 /**
- * Resident memory of a process in bytes, current and maximum; null where there is no /proc.
+ * Resident memory of a server with all its processes, except those for images, in bytes: current and maximum. What they
+ * share counts for each of them. Null where there is no /proc.
  *
- * @param {number} pid
+ * @param {number} pid of the process that was started
  */
 export async function residentMemory(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
-  if (status === null) return null;
-  const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
-  return { now: bytes('VmRSS'), largest: bytes('VmHWM') };
+  if (!existsSync('/proc/self/status')) return null;
+  const sum = { now: 0, largest: 0 };
+  for (const each of processesOf(pid)) {
+    const status = await readFile(`/proc/${each}/status`, 'utf8').catch(() => ''); // it has ended meanwhile
+    const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+    sum.now += bytes('VmRSS');
+    sum.largest += bytes('VmHWM');
+  }
+  return sum;
 }
 
-/** Lets the largest resident memory of a process begin anew. */
-export const forgetLargest = (pid) => writeFile(`/proc/${pid}/clear_refs`, '5');
+/** As `residentMemory`, but what processes share counts once. */
+export async function sharedMemory(pid) {
+  if (!existsSync('/proc/self/smaps_rollup')) return null;
+  let sum = 0;
+  for (const each of processesOf(pid)) {
+    const rollup = await readFile(`/proc/${each}/smaps_rollup`, 'utf8').catch(() => '');
+    sum += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
+  }
+  return sum;
+}
+
+/** Lets the largest resident memory of a server begin anew. */
+export const forgetLargest = (pid) =>
+  Promise.all(processesOf(pid).map((each) => writeFile(`/proc/${each}/clear_refs`, '5')));
+
+/** The processes of a server by id: the one that was started, and those of this program that it has started. */
+export function processesOf(pid) {
+  const commandOf = (id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
+    } catch {
+      return [];
+    }
+  };
+  const isOurs = (id) => commandOf(id).some((part) => /\b(cli|member)\.js$/.test(part));
+  return descendants(pid).filter(isOurs);
+}
 
 /**
  * Connects to the database that the server of `folder` runs. Stop it before the server, or the database keeps running.

@@ -8,7 +8,7 @@ import { databaseOnServer, joinDatabase, startCairn } from './server.mjs';
 /**
  * @template T
  * @param {string} cli path of the server's command line
- * @param {(place: {start: (args?: string[], settings?: object) => ReturnType<typeof startCairn>, database: () => ReturnType<typeof joinDatabase>}) => Promise<T>} use
+ * @param {(place: {folder: string, start: (args?: string[], settings?: object) => ReturnType<typeof startCairn>, database: () => ReturnType<typeof joinDatabase>}) => Promise<T>} use
  *   `start` runs a server on the folder, `database` joins the running one's database
  * @returns {Promise<T>}
  */
@@ -29,6 +29,7 @@ export async function withTestDatabase(cli, use) {
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     return await use({
+      folder,
       start: async (args, settings) =>
         keep(await startCairn({ cli, folder, args, settings: { DATABASE_URL: given?.url ?? '', ...settings } })),
       // A server that uses another's database may leave it behind, so it is removed at the end.

@@ -1,11 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type Config, ConfigModule } from './config/config.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
 import { CoreModule } from './core/core.module.js';
 import { dataSourceOptions } from './core/database/data-source.js';
 import type { Extension } from './core/extensions/load-extensions.js';
-import { type Logger, LoggingModule } from './core/logging/logger.js';
+import type { Logger } from './core/logging/logger.js';
+import { LoggingModule } from './core/logging/logging.module.js';
 import { AnnotationsModule } from './modules/annotations/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CloudStoragesModule } from './modules/cloudstorages/index.js';

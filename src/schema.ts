@@ -98,6 +98,7 @@ import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-inde
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
 import { AnnotationAuthors1795680900000 } from './migrations/1795680900000-annotation-authors.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
+import { RequestVerdict1795691000000 } from './migrations/1795691000000-request-verdict.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -236,4 +237,5 @@ export const MIGRATIONS = [
   SignOn1795675200000,
   DisabledAccounts1795678620000,
   AnnotationAuthors1795680900000,
+  RequestVerdict1795691000000,
 ];

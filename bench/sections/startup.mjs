@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { line } from '../measure.mjs';
-import { residentMemory } from '../server.mjs';
+import { sharedMemory } from '../server.mjs';
 import { withTestDatabase } from '../workplace.mjs';
 
 const LATER_STARTS = 3;
@@ -19,15 +19,15 @@ export function startup({ cli, plan, say }) {
       later.push(server.readySeconds);
     }
     await pause(plan.idleSeconds * 1000);
-    const memory = await residentMemory(server.pid);
+    const memory = await sharedMemory(server.pid);
     say(`first start ${first.toFixed(2)} s, later ones ${later.map((seconds) => seconds.toFixed(2)).join(', ')} s`);
     const lines = [
       line({ name: 'first start until healthy', unit: 's', cairn: [first], goal: 15 }),
       line({ name: 'later start until healthy', unit: 's', cairn: later, goal: 4 }),
     ];
     if (memory !== null) {
-      const name = `resident memory, idle for ${plan.idleSeconds} s`;
-      lines.push(line({ name, unit: 'MB', cairn: [memory.now / 1e6], goal: 250 }));
+      const name = `memory, idle for ${plan.idleSeconds} s`;
+      lines.push(line({ name, unit: 'MB', cairn: [memory / 1e6], goal: 250 }));
     }
     return lines;
   });

@@ -7,7 +7,8 @@ import { restore } from '../backup/restore.js';
 import { requireDataFolder } from '../data-folder.js';
 import type { Config } from '../config/config.js';
 import { readConfig } from '../config/env.js';
-import { StartError, startProblem } from '../start-error.js';
+import { StartError } from '../start-error.js';
+import { startProblem } from '../start-problem.js';
 import { explained, isCut, openSource, openTarget, STANDARD } from './backup-archives.js';
 import { withUnchangedDatabase } from './database.js';
 

@@ -3,7 +3,7 @@ import { readConfig } from '../config/env.js';
 import { startEmbedded } from '../core/database/embedded/start-embedded.js';
 import { type Extension, loadExtensions } from '../core/extensions/load-extensions.js';
 import { migrate } from '../migrate.js';
-import { startProblem } from '../start-error.js';
+import { startProblem } from '../start-problem.js';
 import { adoptInstallation } from '../core/database/installation.js';
 import { requireDataFolder } from '../data-folder.js';
 

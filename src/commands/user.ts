@@ -7,7 +7,8 @@ import { Invalid } from '../core/http/errors/errors.js';
 import { AccountAdministration, LoginLinks } from '../modules/auth/index.js';
 import { StartError } from '../start-error.js';
 import { AppModule } from '../app.module.js';
-import { createLogger, NestLog } from '../core/logging/logger.js';
+import { createLogger } from '../core/logging/logger.js';
+import { NestLog } from '../core/logging/nest-log.js';
 import { withDatabase } from './database.js';
 
 const LENGTH = 20;

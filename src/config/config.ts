@@ -1,4 +1,3 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { EventSinkTarget } from './event-sink-url.js';
 
 export type { EventSinkTarget } from './event-sink-url.js';
@@ -10,6 +9,17 @@ export interface Config {
   readonly port: number;
   /** Number of processes that serve requests. */
   readonly processes: number;
+  /** A server or worker that stands still for longer is restarted; 0: never. */
+  readonly freezeMs: number;
+  /** Processes that execute background requests, and the limits of each request. */
+  readonly requests: {
+    /** How many of them run at a time; 0: requests are executed in the process of the worker, without limits. */
+    readonly processes: number;
+    readonly memoryBytes: number;
+    readonly timeMs: number;
+    /** How long a request may stand still in one step. */
+    readonly freezeMs: number;
+  };
   /** URL under which clients reach the server, without a trailing slash. Empty: taken from each request. */
   readonly publicUrl: string;
   /** Empty: run the embedded PostgreSQL under `dataDir`. */
@@ -244,12 +254,3 @@ export const directUrl = ({
   databaseUrl,
   databaseDirectUrl,
 }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>): string => databaseDirectUrl || databaseUrl;
-
-/** Makes the frozen configuration injectable everywhere. */
-@Global()
-@Module({})
-export class ConfigModule {
-  static of(config: Config): DynamicModule {
-    return { module: ConfigModule, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
-  }
-}

@@ -5,6 +5,7 @@ import { type Config, type EventSinkTarget, GOOGLE_STORAGE } from './config.js';
 import { DatabaseUrlError, parseDatabaseUrl } from './database-url.js';
 import { parseEventSink } from './event-sink-url.js';
 import { parseGroupRules } from './group-mapping.js';
+import { machineMemory } from './machine-memory.js';
 
 /** Lists every invalid environment variable, one sentence each. */
 export class ConfigError extends Error {
@@ -21,6 +22,12 @@ export function readProcesses(text: string): number | undefined {
   if (text === 'auto') return availableParallelism();
   return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PROCESSES ? Number(text) : undefined;
 }
+
+/** The part of the memory for background requests. The rest is for the server, images and the database. */
+const SHARE_OF_REQUESTS = 0.6;
+/** Of a background request by default, in bytes. */
+const LEAST_REQUEST_MEMORY = 2 ** 29;
+const MOST_REQUEST_MEMORY = 4 * 2 ** 30;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,6 +86,13 @@ class Reader {
     if (found !== undefined) return found;
     this.problems.push(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
     return fallback;
+  }
+
+  /** By default, a fair part of the machine's memory, within bounds. @param requests how many there are at a time */
+  requestMemory(name: string, requests: number): number {
+    if (this.text(name, '') !== '') return this.bytesBetween(name, '', '300M', '1T');
+    const fair = (machineMemory() * SHARE_OF_REQUESTS) / Math.max(1, requests);
+    return Math.min(Math.max(fair, LEAST_REQUEST_MEMORY), MOST_REQUEST_MEMORY);
   }
 
   processes(name: string): number {
@@ -178,10 +192,18 @@ const RETRY_SCHEDULE = [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400
  */
 export function readConfig(env: Environment): Config {
   const read = new Reader(env);
+  const requestProcesses = read.integer('REQUEST_PROCESSES', 4, 0, 64);
   const config: Config = {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, 0, 65535),
     processes: read.processes('PROCESSES'),
+    freezeMs: 1000 * read.integer('FREEZE_SECONDS', 60, 0, 86_400),
+    requests: {
+      processes: requestProcesses,
+      memoryBytes: read.requestMemory('REQUEST_MAX_MEMORY', requestProcesses),
+      timeMs: 3_600_000 * read.integer('REQUEST_MAX_HOURS', 24, 1, 8_760),
+      freezeMs: 1000 * read.integer('REQUEST_FREEZE_SECONDS', 300, 1, 86_400),
+    },
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL'),

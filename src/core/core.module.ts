@@ -23,6 +23,7 @@ import { MediaCache } from './media-storage/media-cache.js';
 import { HeldRemovals } from './media-storage/held-removals.js';
 import { MediaPlaces } from './media-storage/media-places.js';
 import { MediaStorage } from './media-storage/media-storage.js';
+import { ImageWorker } from './images/image-worker.js';
 import { ListService } from './list/list.service.js';
 import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './events/outbox.writer.js';
@@ -38,6 +39,7 @@ import { EventLog } from './event-log/event-log.js';
 import { EventPartitions } from './event-log/event-partitions.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
+import { LingeringWork } from './worker/lingering-work.js';
 import { LiveProcesses } from './worker/live-processes.js';
 import { ProcessDuties } from './worker/process-duties.js';
 import { Notifier } from './worker/notifier.js';
@@ -61,6 +63,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     PoolMetrics,
     ProcessConnection,
     ProcessLocks,
+    LingeringWork,
     LiveProcesses,
     ProcessDuties,
     Notifier,
@@ -76,6 +79,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     EventPartitions,
     RequestTrail,
     ChangeLog,
+    ImageWorker,
     MediaCache,
     HeldRemovals,
     MediaPlaces,
@@ -110,6 +114,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     ServerSecret,
     Db,
     ProcessLocks,
+    LingeringWork,
     LiveProcesses,
     ProcessDuties,
     Notifier,
@@ -124,6 +129,7 @@ import { ResponseVersion } from './versioning/response-version.js';
     EventPartitions,
     RequestTrail,
     ChangeLog,
+    ImageWorker,
     MediaCache,
     MediaStorage,
     ListService,

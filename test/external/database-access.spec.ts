@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/env.js';
 import { clientConfig } from '../../src/core/database/client-config.js';
 import { DatabaseClient } from '../../src/core/database/database-client.js';
 import { migrate } from '../../src/migrate.js';
-import { hasUserMessage, startProblem } from '../../src/start-error.js';
+import { hasUserMessage, startProblem } from '../../src/start-problem.js';
 import { execute } from '../support/database.js';
 import { doctorOf, startFailure } from './support/cairn.js';
 import { certificates } from './support/certificates.js';

@@ -56,8 +56,11 @@ describe('doctor', () => {
   });
 
   it('warns if the database accepts too few connections', () => {
-    expect(assessConnections(8, 10, 97).state).toBe('ok');
-    expect(assessConnections(9, 10, 97)).toMatchObject({ state: 'warning', text: '9 process(es) use up to 108 of 97' });
+    expect(assessConnections({ processes: 8, requestProcesses: 0 }, 10, 97).state).toBe('ok');
+    expect(assessConnections({ processes: 6, requestProcesses: 4 }, 10, 97)).toMatchObject({
+      state: 'warning',
+      text: '10 process(es) use up to 100 of 97',
+    });
   });
 
   it('warns if the clocks differ, in either direction', () => {

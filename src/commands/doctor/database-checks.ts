@@ -11,7 +11,7 @@ import { installationProblem } from '../../core/database/installation.js';
 import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
 import { loadExtensions } from '../../core/extensions/load-extensions.js';
 import { schemaWith } from '../../extended-schema.js';
-import { hasUserMessage, startProblem } from '../../start-error.js';
+import { hasUserMessage, startProblem } from '../../start-problem.js';
 import { checkHeldRemovals } from './backup-check.js';
 import { checkExternal, rowOf } from './external-database-checks.js';
 import { checkRecordedMedia } from './media-check.js';

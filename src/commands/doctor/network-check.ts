@@ -1,7 +1,8 @@
 import { configuredUrl, type Config } from '../../config/config.js';
 import { AddressGuard, type AddressGuardSettings } from '../../engines/sender/address-guard.js';
 import { portProblem } from '../../free-port.js';
-import { StartError, startProblem } from '../../start-error.js';
+import { StartError } from '../../start-error.js';
+import { startProblem } from '../../start-problem.js';
 import { type Finding, ok, reasonOf, warning, failure } from './finding.js';
 
 const RESPONSE_TIMEOUT_MS = 3_000;

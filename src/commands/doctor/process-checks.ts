@@ -1,11 +1,12 @@
 import type { Client } from 'pg';
 import type { Config } from '../../config/config.js';
-import { CONNECTION_NAME, CONNECTIONS_BESIDE_POOL } from '../../core/database/process-connection.js';
+import { CONNECTIONS_BESIDE_POOL, requestPoolSize } from '../../config/pool-sizes.js';
+import { CONNECTION_NAME } from '../../core/database/process-connection.js';
 import { type Finding, ok, warning } from './finding.js';
 
 /** A process of Cairn that is connected to the database. */
 export interface RunningProcess {
-  /** `server`, `server+worker`, `worker`, or `worker:events:webhooks` for some types of work. */
+  /** `server`, `server+worker`, `worker`, `worker:events:webhooks` for some types of work, or `request-process`. */
   readonly role: string;
   readonly version: string;
 }
@@ -22,8 +23,12 @@ export async function checkProcesses(client: Client, config: Config): Promise<Fi
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
   );
   const own = config.processes > 1 ? config.processes + 1 : 1;
-  const count = Math.max(running.length, own);
-  return [assessProcesses(running), assessConnections(count, config.databasePoolSize, limits[0]?.most ?? Infinity)];
+  const ofRequests = running.filter(({ role }) => role === 'request-process').length;
+  const counts = {
+    processes: Math.max(running.length - ofRequests, own),
+    requestProcesses: Math.max(ofRequests, config.requests.processes),
+  };
+  return [assessProcesses(running), assessConnections(counts, config.databasePoolSize, limits[0]?.most ?? Infinity)];
 }
 
 function readProcess(name: string): RunningProcess | undefined {
@@ -49,9 +54,15 @@ function countText(running: readonly RunningProcess[], version: string): string 
 }
 
 /** @param most connections that the database accepts */
-export function assessConnections(processes: number, poolSize: number, most: number): Finding {
-  const needed = processes * (poolSize + CONNECTIONS_BESIDE_POOL);
-  const text = `${processes} process(es) use up to ${needed} of ${most}`;
+export function assessConnections(
+  { processes, requestProcesses }: { readonly processes: number; readonly requestProcesses: number },
+  poolSize: number,
+  most: number,
+): Finding {
+  const needed =
+    processes * (poolSize + CONNECTIONS_BESIDE_POOL) +
+    requestProcesses * (requestPoolSize(poolSize) + CONNECTIONS_BESIDE_POOL);
+  const text = `${processes + requestProcesses} process(es) use up to ${needed} of ${most}`;
   if (needed <= most) return ok('connections', text);
   return warning(
     'connections',

@@ -11,8 +11,6 @@ const IDLE_MS = 10_000;
 
 /** Begins the name of each process's connection in `pg_stat_activity`. */
 export const CONNECTION_NAME = 'cairn locks';
-/** Connections of a process in addition to its pool: its own one, and a short one at the start. */
-export const CONNECTIONS_BESIDE_POOL = 2;
 const MAX_HOST = 24;
 
 export interface ProcessSession {

@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import type { RequestOrigin } from '../../shared/policy/actor.js';
 import { identityOf } from '../access/current-actor.decorator.js';
-import { currentRequest } from '../http/request/request-context.js';
-import { requestId } from '../http/request/request-id.js';
+import { currentRequest, requestId } from '../http/request/request-context.js';
 
 const MAX_USER_AGENT = 500;
 

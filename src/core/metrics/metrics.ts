@@ -1,9 +1,8 @@
-import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Db } from '../database/db.js';
-import { Questions } from '../process-group/questions.js';
+import { groupLink } from '../process-group/membership.js';
 
 /** The value of a gauge, or a value for each combination of labels. */
 export type Reading = number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
@@ -27,17 +26,16 @@ const GROUP_ANSWER_MS = 5_000;
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * The metrics of this process, or of all processes of its group (`cairn serve --processes`), in Prometheus's text format.
+ * The metrics of this process, or of all processes with the same supervisor, in Prometheus's text format.
  * Code that counts something declares it here on start. Names begin with `cairn_`; times are in seconds, sizes in bytes.
  */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
   private collecting = false;
-  /** Null if this process is not part of a group. */
-  private readonly group = cluster.isWorker
-    ? new Questions(process, { 'metrics of the process': () => this.collected().getMetricsAsJSON() })
-    : null;
+  /** Null if this process has no supervisor. */
+  private readonly group =
+    groupLink()?.answer('metrics of the process', () => this.collected().getMetricsAsJSON()) ?? null;
 
   get contentType(): string {
     return this.registry.contentType;
@@ -75,10 +73,24 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
+  /**
+   * Answers the supervisor with counters and histograms only. Gauges of a process that comes and goes say little, and those
+   * of the event loop would be averaged with those of the servers.
+   */
+  countOnly(): void {
+    this.group?.answer('metrics of the process', () => this.counts());
+  }
+
   /** All metrics, including those of the process (memory, event loop, …). */
   async text(): Promise<string> {
-    const ofGroup = await this.group?.ask('metrics of the group', GROUP_ANSWER_MS);
+    const ofGroup = await this.group?.ask('metrics of the group', { timeoutMs: GROUP_ANSWER_MS });
     return typeof ofGroup === 'string' ? ofGroup : this.collected().metrics();
+  }
+
+  private counts(): Promise<object[]> {
+    const metrics = this.registry.getMetricsAsArray() as unknown as readonly (Counter | Gauge | Histogram)[];
+    const counted = metrics.filter((each) => !(each instanceof Gauge));
+    return Promise.all(counted.map((each) => each.get()));
   }
 
   private collected(): Registry {

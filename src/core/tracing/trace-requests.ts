@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { openSpan, type Span, SpanKind } from '../../engines/tracing/tracing.js';
-import { requestId } from '../http/request/request-id.js';
+import { requestId } from '../http/request/request-context.js';
 import { routeOf } from '../metrics/metrics.js';
 
 /** Requests of monitoring systems and load balancers, which would hide all others. */

@@ -30,6 +30,11 @@ describe('readDetections', () => {
     expect((await shapeOf(MASK, { origin }))?.points).toEqual([0, 2, 3, 1, 13, 24, 15, 25]);
   });
 
+  it('rejects an object with millions of coordinates', async () => {
+    const points = Array.from({ length: 1_000_002 }, () => 1);
+    await expect(read([{ label: 'polygon', type: 'polygon', points }])).rejects.toThrow('Object 0: points is too long');
+  });
+
   it('converts bitmaps to runs', async () => {
     expect((await shapeOf(MASK))?.points).toEqual([0, 2, 3, 1, 3, 4, 5, 5]);
   });

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Runs } from '../../shared/annotations/mask.js';
 import {
   type AttributeValue,
@@ -10,12 +9,11 @@ import {
   type ShapeType,
   type Tag,
 } from '../../shared/annotations/model.js';
+import { Turns } from '../concurrency/turns.js';
 import { isStorable } from '../sql/storable-text.js';
 import { fittingShapes } from './conversions.js';
 import { isObject, MAX_ITEMS, ResponseInvalid, ResponseItem } from './response-item.js';
 import type { ResolvedLabel, TaskAttribute } from './mapping.js';
-
-const ITEMS_AT_ONCE = 100;
 
 export interface DetectionOptions {
   readonly frame: number;
@@ -40,8 +38,11 @@ export async function readDetections(response: unknown, options: DetectionOption
   if (!Array.isArray(response)) throw new ResponseInvalid('The response must be a list of objects');
   if (response.length > MAX_ITEMS) throw new ResponseInvalid(`The response has more than ${MAX_ITEMS} objects`);
   const found: Detections = { tags: [], shapes: [] };
+  const turns = new Turns(new AbortController().signal);
   for (const [index, item] of (response as unknown[]).entries()) {
-    if (index > 0 && index % ITEMS_AT_ONCE === 0) await yieldToEventLoop();
+    // A mask may have millions of pixels.
+    const pausing = turns.pause();
+    if (pausing !== undefined) await pausing;
     readItem(new ResponseItem(item, `Object ${index}`), options, found);
   }
   return found;

@@ -7,8 +7,10 @@ export class ResponseInvalid extends Error {
 
 /** Maximum number of objects on one frame. */
 export const MAX_ITEMS = 20_000;
-/** Maximum number of coordinates of one object, and pixels of one mask. */
-const MAX_NUMBERS = 100_000_000;
+/** Maximum number of coordinates of one object. */
+const MAX_COORDINATES = 1_000_000;
+/** Maximum number of pixels of one mask. */
+const MAX_PIXELS = 100_000_000;
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -41,7 +43,8 @@ export class ResponseItem {
   numbers(key: string): number[] {
     const value = this.raw[key];
     if (!Array.isArray(value)) throw new ResponseInvalid(`${this.what}: ${key} must be a list of numbers`);
-    if (value.length > MAX_NUMBERS) throw new ResponseInvalid(`${this.what}: ${key} is too long`);
+    if (value.length > (key === 'mask' ? MAX_PIXELS : MAX_COORDINATES))
+      throw new ResponseInvalid(`${this.what}: ${key} is too long`);
     if (!value.every(isCoordinate)) throw new ResponseInvalid(`${this.what}: ${key} must be a list of numbers`);
     return value;
   }

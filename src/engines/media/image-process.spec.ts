@@ -15,6 +15,7 @@ const PROGRAM = `
     if (name === 'broken') return process.send({ id, failure: { message: 'broken', isMediaError: true } });
     if (name === 'full') return process.send({ id, failure: { message: 'full', isMediaError: false, code: 'ENOSPC' } });
     if (name === 'stuck') return;
+    if (name === 'frozen') for (;;);
     if (name === 'working') return void setInterval(() => process.send({ id, done: 0.5 }), 100);
     if (name === 'bug') return process.send({ id, failure: { message: 'a bug', isMediaError: false } });
     const send = () => process.send({ id, result: Buffer.from(name + ' ' + process.pid + ' ' + (process.env.SECRET_KEY ?? '')) });
@@ -92,6 +93,14 @@ describe('ImageProcess', () => {
     await expect(patient.run(previewOf('working'), { signal: stopping.signal, onProgress })).rejects.toThrow('enough');
     expect(reports).toBe(3);
     await patient.stop();
+  });
+
+  it('ends although a decoder is in an endless loop', async () => {
+    const own = new ImageProcess(options());
+    const frozen = expect(own.run(previewOf('frozen'))).rejects.toThrow('The server is stopping');
+    await own.end();
+    await frozen;
+    await expect(own.run(previewOf('late'))).rejects.toThrow('The server is stopping');
   });
 
   it('kills a decoder when its only job is cancelled', async () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
+import { lowerPriority } from '../processes/priority.js';
+import { killedWithParent } from '../processes/setpriv.js';
 import type { FrameSize, ImageJob, ImageResult } from './image-job.js';
 import type { ImageFailure, ImageReport, ImageTask } from './image-process-main.js';
 import { MediaError } from './media-error.js';
@@ -22,6 +24,9 @@ type Outcome = Buffer | FrameSize[] | number;
 
 /** Decoders read through threads of their own, and each image is one file. */
 const FILE_THREADS = 2;
+
+/** How long a process that is stopped may take to notice it. */
+const STOP_MS = 1_000;
 
 /** If a process crashes while running only one job, that job is the cause. The first time may be an external `kill`. */
 const ATTEMPTS_ALONE = 2;
@@ -49,6 +54,7 @@ export class ImageProcess {
   private readonly queue: Waiting[] = [];
   private lastId = 0;
   private idle: NodeJS.Timeout | undefined;
+  private hasEnded = false;
 
   constructor(private readonly options: ImageProcessOptions) {}
 
@@ -59,6 +65,7 @@ export class ImageProcess {
    */
   async run<Job extends ImageJob>(job: Job, { signal, onProgress }: JobProgress = {}): Promise<ImageResult<Job>> {
     signal?.throwIfAborted();
+    if (this.hasEnded) throw stopping();
     let abandon = (): void => undefined;
     try {
       return await new Promise<ImageResult<Job>>((resolve, reject) => {
@@ -89,7 +96,18 @@ export class ImageProcess {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     if (child.connected) child.disconnect();
+    // A decoder cannot be stopped in any other way.
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await ended;
+    clearTimeout(late);
+  }
+
+  /** Stops the process for good. Its jobs fail. */
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    for (const { reject } of [...this.running.values(), ...this.queue.splice(0), ...this.suspects.splice(0)])
+      reject(stopping());
+    await this.stop();
   }
 
   private sendNext(): void {
@@ -140,13 +158,15 @@ export class ImageProcess {
   }
 
   private start(): ChildProcess {
+    const [execPath, ...execArgv] = killedWithParent(process.execPath);
     const child = fork(this.options.program, [], {
       serialization: 'advanced',
-      execArgv: [],
+      execPath,
+      execArgv,
       env: { ...programPaths(), UV_THREADPOOL_SIZE: String(availableParallelism() + FILE_THREADS) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    if (child.pid !== undefined) setPriority(child.pid, this.options.niceness);
+    lowerPriority(child.pid, this.options.niceness);
     child.on('message', (report: ImageReport) => this.take(report));
     child.once('error', (error) => this.lost(child, error));
     child.once('exit', (code, signal) => this.lost(child, new Error(`ended by ${signal ?? `exit code ${code}`}`)));
@@ -187,6 +207,7 @@ export class ImageProcess {
     this.running.clear();
     for (const waiting of left) {
       clearTimeout(waiting.limit);
+      if (this.hasEnded) continue; // they have been rejected
       if (waiting.abandoned !== undefined) waiting.reject(waiting.abandoned);
       else if (waiting.attemptsAlone < ATTEMPTS_ALONE) this.suspects.push(waiting);
       else waiting.reject(new MediaError(`The decoder of ${namesOf(waiting.task.job)} ended`, { cause }));
@@ -194,6 +215,8 @@ export class ImageProcess {
     this.sendNext();
   }
 }
+
+const stopping = (): Error => new Error('The server is stopping');
 
 function errorOf({ message, isMediaError, code }: ImageFailure): Error {
   return isMediaError ? new MediaError(message) : Object.assign(new Error(message), { code });

@@ -1,8 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { lowerPriority } from '../processes/priority.js';
+import { killedWithParent } from '../processes/setpriv.js';
 import { startStep } from '../tracing/tracing.js';
 import { MediaError, quoted } from './media-error.js';
 
@@ -33,12 +35,13 @@ export interface ProgramOptions {
 /** Messages in English, file names in Unicode. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 /**
- * The search paths for programs: the only environment variables that they inherit, since the environment contains
- * secrets.
+ * The search paths for programs and the folder for temporary files: the only environment variables that they inherit, since
+ * the environment contains secrets.
  */
 export const programPaths = () => ({
   PATH: process.env['PATH'] ?? '',
   LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '',
+  TMPDIR: tmpdir(),
 });
 /** A program without output for this time is considered stuck. */
 const IDLE_MS = 120_000;
@@ -59,12 +62,13 @@ export async function* runProgram(
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
   const endSpan = startStep(`run ${basename(program)}`, { 'process.executable.name': basename(program) });
-  const child = spawn(...limited(program, args), {
+  const [command, ...parameters] = limited(program, args);
+  const child = spawn(command, parameters, {
     cwd: '/',
     env: { ...programPaths(), LC_ALL: LOCALE },
     stdio: ['pipe', output ?? 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable, Readable | null, Readable>;
-  if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
+  if (niceness !== undefined) lowerPriority(child.pid, niceness);
   let said = '';
   let failure: unknown;
   const kill = (reason: unknown): void => {
@@ -156,9 +160,10 @@ function feedError(error: unknown, kill: (reason: unknown) => void): void {
 }
 
 /** On Linux, the shell limits the memory of a process; elsewhere only the limits on pixels and frames apply. */
-function limited(program: string, args: readonly string[]): [string, string[]] {
-  if (process.platform !== 'linux') return [program, [...args]];
-  return ['/bin/sh', ['-c', 'ulimit -v "$1"; shift; exec "$@"', 'sh', String(MEMORY_KIB), program, ...args]];
+function limited(program: string, args: readonly string[]): [string, ...string[]] {
+  if (process.platform !== 'linux') return [program, ...args];
+  const script = 'ulimit -v "$1"; shift; exec "$@"';
+  return killedWithParent('/bin/sh', ['-c', script, 'sh', String(MEMORY_KIB), program, ...args]);
 }
 
 /** Installation instructions for the administrator. */

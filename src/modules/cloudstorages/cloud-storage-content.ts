@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { ApiError, InvalidList, InvalidString, PlainError } from '../../core/http/errors/errors.js';
+import { ImageWorker } from '../../core/images/image-worker.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
-import { encodePreview } from '../../engines/media/image-encode.js';
 import { readImageManifest } from '../../engines/media/manifest.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
@@ -21,13 +20,15 @@ const MAX_PER_PAGE = 500;
 /** Maximum number of objects that are checked for a preview. */
 const MAX_LOOKED_AT = 1000;
 const MANIFEST_BYTES = 2 ** 30;
+/** Of one level of a manifest. They are in memory together, and folders are sorted at once. */
+const MOST = { folders: 100_000, files: 1_000_000 };
 const PREVIEW_BYTES = 2 ** 28;
 
 /** Reads the content and status of cloud storages. */
 @Injectable()
 export class CloudStorageContent {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly images: ImageWorker,
     private readonly db: Db,
     private readonly storages: CloudStorageService,
     private readonly buckets: CloudBuckets,
@@ -91,7 +92,7 @@ export class CloudStorageContent {
       const key = (await this.firstOfManifests(opened, row)) ?? (await firstImage(opened));
       if (key === undefined) throw new ApiError(404, 'The cloud storage contains no image');
       const bytes = await opened.bucket.read(key, { most: PREVIEW_BYTES });
-      return encodePreview(bytes, key, { maxPixels: this.config.limits.imagePixels });
+      return this.images.run({ kind: 'preview', image: { name: key, file: bytes }, limits: this.images.limits });
     });
   }
 
@@ -118,13 +119,17 @@ export class CloudStorageContent {
       if (!name.startsWith(prefix)) continue;
       const [part = '', ...rest] = name.slice(folder).split('/');
       if (part !== '') (rest.length > 0 ? folders : names).add(part);
+      if (folders.size > MOST.folders || names.size > MOST.files)
+        throw new InvalidString(`${manifest} lists too much in this folder. Enter the prefix of what you look for.`);
     }
-    const all = [
-      ...[...folders].sort().map((name) => ({ name, isFolder: true })),
-      ...[...names].map((name) => ({ name, isFolder: false })),
+    const end = from + size;
+    const page = (all: readonly string[], before: number): string[] =>
+      all.slice(Math.max(0, from - before), Math.max(0, end - before));
+    const content = [
+      ...page([...folders].sort(), 0).map((name) => ({ name, isFolder: true })),
+      ...page([...names], folders.size).map((name) => ({ name, isFolder: false })),
     ];
-    const content = all.slice(from, from + size).map(toFileInfo);
-    return { next: from + size < all.length ? String(from + size) : null, content };
+    return { next: end < folders.size + names.size ? String(end) : null, content: content.map(toFileInfo) };
   }
 
   /**

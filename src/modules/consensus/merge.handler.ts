@@ -42,6 +42,7 @@ export class MergeHandler implements RequestHandler {
 
   async run(request: RequestContext): Promise<void> {
     try {
+      request.signal.throwIfAborted();
       await this.work.run(async (tx) => {
         await this.merge(tx, request);
         await request.finish(tx);

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
-import { ensureFolder } from '../../core/ensure-folder.js';
 import { MediaStorage } from '../../core/media-storage/media-storage.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { ZipSink } from '../../engines/annotations/formats/zip.js';
@@ -138,7 +135,7 @@ const EXPORT_LIFE_MS = 48 * HOUR_MS;
 const IMPORT_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * The keys of exports and imports in the storage. `exports/<uuid>.zip`: files to download. `imports/<object>-<user>/<uuid>`:
+ * The keys of exports and imports in the storage. `exports/<name>`: files to download. `imports/<object>-<user>/<uuid>`:
  * what a user uploaded to an object, or as a backup, until it is read.
  */
 @Injectable()
@@ -147,13 +144,6 @@ export class ExchangeFolders {
     private readonly storage: MediaStorage,
     private readonly clock: Clock,
   ) {}
-
-  /** The path at which this process writes a new export. */
-  async newExport(extension = 'zip'): Promise<string> {
-    const path = await this.storage.workPath(`exports/${randomUUID()}.${extension}`);
-    await ensureFolder(dirname(path));
-    return path;
-  }
 
   /** The folder of a user's uploads to an object, as a key with a slash at its end. */
   uploads(location: UploadLocation, userId: number): string {
@@ -178,7 +168,7 @@ export class ExchangeFolders {
 @Injectable()
 export class ExportedArchives {
   constructor(
-    private readonly folders: ExchangeFolders,
+    private readonly results: ResultFiles,
     private readonly clouds: ExchangeClouds,
     private readonly clock: Clock,
   ) {}
@@ -193,7 +183,7 @@ export class ExportedArchives {
     request: RequestContext,
     fill: (sink: ZipSink, scratch: string) => Promise<void>,
   ): Promise<RequestResult> {
-    const file = await this.folders.newExport();
+    const file = await this.results.newPath(request, '.zip');
     const sink = new ZipSink(file, this.clock.now());
     try {
       await fill(sink, `${file}.manifest`);

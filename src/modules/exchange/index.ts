@@ -36,7 +36,7 @@ import { DatasetTasks } from './import/dataset-tasks.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 
-export { ExchangeClouds, ExchangeFolders, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
+export { ExchangeClouds, fileTimestamp, type OutgoingFile, requireKey } from './exchange-files.js';
 export { EXPORT_PARAMETERS, REQUEST_PARAMETER } from './exchange-documents.js';
 export { type FileQuery, readFile } from './exchange-query.js';
 export { toExchangeFailure } from './exchange-requests.js';
@@ -102,6 +102,6 @@ declareRequestEvents([
     RestoreHandler,
     TaskRestoration,
   ],
-  exports: [ExchangeClouds, ExchangeFolders, ExportService],
+  exports: [ExchangeClouds, ExportService],
 })
 export class ExchangeModule {}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidString } from '../../core/http/errors/errors.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { ImageWorker, MediaReader } from '../media/index.js';
+import { ImageWorker } from '../../core/images/image-worker.js';
+import { MediaReader } from '../media/index.js';
 import type { Region } from './lambda-function.js';
 import type { LambdaTarget } from './lambda-targets.js';
 

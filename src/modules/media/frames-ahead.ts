@@ -6,7 +6,7 @@ import type { FileMove } from '../../engines/media/file-moves.js';
 import type { ImageFile } from '../../engines/media/image-job.js';
 import { isPointCloud, isTiff, mediaKind } from '../../shared/media-kind.js';
 import { MediaCache } from '../../core/media-storage/media-cache.js';
-import { ImageWorker } from './image-worker.js';
+import { ImageWorker } from '../../core/images/image-worker.js';
 
 /** The default quality of clients. The client sends the actual quality only after the last file. */
 const USUAL_QUALITY = 70;

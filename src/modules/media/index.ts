@@ -20,7 +20,6 @@ import { ImportedImages } from './creation/imported-images.js';
 import { MediaRestoration } from './creation/restored-media.js';
 import { CloudSources } from './creation/stored-files.js';
 import { FramesAhead } from './frames-ahead.js';
-import { ImageWorker } from './image-worker.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles, MediaFolders } from './media-files.js';
 import { MediaHousekeeping } from './media-housekeeping.js';
@@ -48,7 +47,6 @@ export { type ImportedData, type ImportedImage, ImportedImages } from './creatio
 export { MediaRestoration, type RestoredMedia, type RestoredTask } from './creation/restored-media.js';
 export { MediaFiles, type MediaLocation } from './media-files.js';
 export { VideoStore } from './reading/video-store.js';
-export { ImageWorker } from './image-worker.js';
 export { MediaReader } from './reading/media-reader.js';
 export { type MediaSource, MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { announcedName, PieceWriter, readUploadKey, TusEndpoint, uploadKey } from './upload/tus.js';
@@ -78,7 +76,6 @@ declareRequestEvents([CREATE_TASK]);
     FramesAhead,
     FrameStore,
     ImagePreparation,
-    ImageWorker,
     MediaDataRepository,
     MediaFiles,
     MediaFolders,
@@ -102,7 +99,6 @@ declareRequestEvents([CREATE_TASK]);
     VideoStore,
   ],
   exports: [
-    ImageWorker,
     ImportedImages,
     MediaFiles,
     MediaReader,

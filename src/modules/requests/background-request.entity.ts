@@ -45,6 +45,8 @@ export class BackgroundRequestEntity {
   @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
   /** The owner cancelled the request: the worker stops, undoes its work and removes the row. */
   @Column('boolean', { default: false }) cancelled!: boolean;
+  /** Why it must not be tried again, since it has ended its process: the worker undoes its work, and it fails. */
+  @Column('text', { nullable: true }) verdict!: string | null;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz', { nullable: true }) startedDate!: Date | null;
   @Column('timestamptz', { nullable: true }) finishedDate!: Date | null;

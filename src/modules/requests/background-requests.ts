@@ -136,12 +136,16 @@ export interface RequestContext {
   readonly jobId: number | null;
   /** The requester; null if the account no longer exists. */
   readonly ownerId: number | null;
+  /** Begins the names of files that this attempt writes to `exports/`, so that they can be removed if its process dies. */
+  readonly scratch: string;
   /** The base URL that the requester used. */
   readonly baseUrl: string;
   /** The HTTP request that queued it. */
   readonly origin: RequestOrigin | null;
   /**
-   * Aborted when the server stops, another worker takes over the request, or the owner cancels it. Throw its reason.
+   * Aborted when the server stops, another worker takes over the request, or the owner cancels it. Throw its reason. It is
+   * already aborted when the handler is only to undo what an attempt did whose process has died: check it before you read
+   * anything that somebody else has written.
    */
   readonly signal: AbortSignal;
   /** Sets the message and keeps the progress. */
@@ -172,7 +176,7 @@ export interface RequestHandler {
 
 /** The attempt ends without a result. Do not undo anything: another attempt continues the request. */
 export class RequestInterrupted extends Error {
-  constructor(readonly reason: 'stopping' | 'taken over') {
+  constructor(readonly reason: 'stopping' | 'orphaned' | 'taken over') {
     super(`The request was interrupted: ${reason}`);
     this.name = 'RequestInterrupted';
   }

@@ -8,7 +8,7 @@ import { RequestController } from './request.controller.js';
 import { requestVersions } from './request.dto.js';
 import { RequestEvents } from './request.events.js';
 import { RequestMetrics, RequestRepository } from './request.repository.js';
-import { RequestExecutions } from './request.execution.js';
+import { RequestExecutions } from './request.executions.js';
 import { RequestAccess, RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 import { ResultFiles } from './result-files.js';
@@ -32,6 +32,7 @@ export type { ImportReportDto } from './import-report.dto.js';
 export { currentRequestId, type QualityOutcomeDto, requestIdOf } from './request.dto.js';
 export { RequestRepository, type ResultRow } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
+export { RequestExecutions } from './request.executions.js';
 export { ResultFiles } from './result-files.js';
 export { RequestWorker } from './request.worker.js';
 
@@ -50,7 +51,7 @@ export { RequestWorker } from './request.worker.js';
     RequestWorker,
     ResultFiles,
   ],
-  exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker, ResultFiles],
+  exports: [BackgroundRequests, RequestExecutions, RequestHandlers, RequestRepository, RequestWorker, ResultFiles],
 })
 export class RequestsModule {
   @Represents()

@@ -32,6 +32,8 @@ export interface ClaimedRow {
   readonly attempts: number;
   /** Cancelled: only undo what an earlier attempt did. */
   readonly cancelled: boolean;
+  /** Why it must not be tried again; null if it may. Only undo what an earlier attempt did. */
+  readonly verdict: string | null;
 }
 
 /** Decides which owner comes next. All deleted accounts count as owner 0. */
@@ -228,9 +230,27 @@ export class RequestRepository implements LeaseTable {
         where ${free}
         order by first.count, first.turn nulls first, background_request.row_id
         limit 1 for update of background_request skip locked)
-      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, origin, traceparent,
-        attempts, cancelled`);
+      returning ${CLAIMED_COLUMNS}`);
     return row;
+  }
+
+  /** A request that the worker has claimed. */
+  async claimed(db: Queryable, rowId: number, worker: string): Promise<ClaimedRow | undefined> {
+    const [row] = await db.query<ClaimedRow>(sql`
+      select ${CLAIMED_COLUMNS} from background_request
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
+    return row;
+  }
+
+  /**
+   * Records why a request must not be tried again. The next attempt only undoes its work.
+   * @returns false if another worker holds the request, or it no longer exists
+   */
+  async condemn(db: Queryable, rowId: number, worker: string, verdict: string): Promise<boolean> {
+    const rows = await db.query(sql`
+      update background_request set verdict = ${verdict}
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
+    return rows.length > 0;
   }
 
   /** @returns false if another worker holds the request, or it no longer exists */
@@ -295,10 +315,10 @@ export class RequestRepository implements LeaseTable {
     return row?.is_done === true;
   }
 
-  /** Releases an unfinished request; the interrupted attempt does not count. */
-  async release(db: Queryable, rowId: number, worker: string): Promise<void> {
+  /** Releases an unfinished request. @param counts whether it has used up an attempt */
+  async release(db: Queryable, rowId: number, worker: string, counts: boolean): Promise<void> {
     await db.query(sql`
-      update background_request set status = 'queued', message = '', progress = 0, attempts = attempts - 1,
+      update background_request set status = 'queued', message = '', progress = 0, attempts = attempts - ${counts ? 0 : 1}::int,
         leased_by = null, lease_end = null, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
@@ -311,6 +331,8 @@ export class RequestRepository implements LeaseTable {
   }
 }
 
+const CLAIMED_COLUMNS = sql`row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, origin, traceparent,
+  attempts, cancelled, verdict`;
 const OPEN = sql`status in ('queued', 'started')`; // matches the partial index
 
 /** Declares the backlog of background requests for the metrics. */

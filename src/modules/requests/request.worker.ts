@@ -1,26 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Notifier } from '../../core/worker/notifier.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, UpkeepEvery, type Worker } from '../../core/worker/workers.js';
-import { type RequestExecution, RequestExecutions } from './request.execution.js';
+import type { RunningRequest } from './request.execution.js';
+import { RequestExecutions } from './request.executions.js';
 import { ResultFiles } from './result-files.js';
 import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
-/** How many requests one process handles at a time; each uses several threads. */
-const LIMITS = { total: 4, each: 2 };
+/** How many requests are processed at a time if that is not a setting: within this process. */
+const USUAL_TOTAL = 4;
 /** Polling interval while the notifications of other processes do not arrive. */
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
 
-/** Processes background requests. Owners take turns; the oldest request of an owner comes first. */
+/** Processes background requests, or has them processed by request processes. Owners take turns; the oldest request of an owner comes first. */
 @Injectable()
 @BackgroundWorker('requests')
 export class RequestWorker implements Worker {
-  private readonly running = new Map<RequestExecution, Promise<void>>();
-  private readonly slots = new FairSlots(LIMITS);
+  private readonly running = new Map<RunningRequest, Promise<void>>();
+  private readonly slots: FairSlots;
   private readonly poller: Poller;
   private forget: (() => void) | undefined;
   /** Whether this process may hold requests that it does not process. */
@@ -34,7 +36,10 @@ export class RequestWorker implements Worker {
     private readonly clock: Clock,
     @Inject(LOGGER) log: Logger,
     private readonly notifier: Notifier,
+    @Inject(CONFIG) { requests: { processes } }: Config,
   ) {
+    const total = processes || USUAL_TOTAL;
+    this.slots = new FairSlots({ total, each: Math.ceil(total / 2) });
     this.poller = new Poller(
       'background requests',
       () => notifier.pollMs(POLL_MS),
@@ -96,7 +101,7 @@ export class RequestWorker implements Worker {
   }
 
   /** @returns null if nothing is pending */
-  private async begin(): Promise<RequestExecution | null> {
+  private async begin(): Promise<RunningRequest | null> {
     const execution = await this.claim();
     if (execution === null) return null;
     this.slots.begin(execution.ownerId);
@@ -110,7 +115,7 @@ export class RequestWorker implements Worker {
     return execution;
   }
 
-  private async claim(): Promise<RequestExecution | null> {
+  private async claim(): Promise<RunningRequest | null> {
     try {
       return await this.executions.claim({ ...this.slots.claimOrder(), running: this.rowIds() });
     } catch (error) {

@@ -143,6 +143,21 @@ describe('cloud storages', () => {
     await owner.http.get(`/api/cloudstorages/${id}/content-v2?page_size=x`).expect(400);
   }); // prettier-ignore
 
+  it('do not list a folder of a manifest with too many others in it', async () => {
+    const images = Array.from({ length: 100_001 }, (_, at) => `{"name":"${at}/a","extension":".jpg"}`);
+    const manifest = ['{"version":"1.1"}', '{"type":"images"}', ...images].join('\n');
+    store.buckets.get('photos')?.set('many/manifest.jsonl', Buffer.from(manifest));
+    const id = await made({ manifests: ['many/manifest.jsonl'] });
+    const path = `/api/cloudstorages/${id}/content-v2?manifest_path=many/manifest.jsonl`;
+    const all = await owner.http.get(`${path}&prefix=many/`);
+    expect([all.status, all.body]).toEqual([
+      400,
+      'many/manifest.jsonl lists too much in this folder. Enter the prefix of what you look for.',
+    ]);
+    expect((await content(id, '?manifest_path=many/manifest.jsonl&prefix=many/77/')).names).toEqual(['a.jpg']);
+    store.buckets.get('photos')?.delete('many/manifest.jsonl');
+  });
+
   it('with a prefix list nothing else', async () => {
     const id = await made({ specific_attributes: `${attributes}&prefix=dir/sub/` });
     expect(await content(id)).toEqual({ next: null, names: ['3.jpg'] });

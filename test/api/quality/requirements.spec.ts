@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type ComparedTask, computedQuality, givenExample } from '../../support/given-quality.js';
@@ -165,6 +167,21 @@ describe('quality requirements', () => {
     expect([missing.status, missing.body]).toEqual([400, { requirement: ['This field is required.'] }]);
     expect((await owner.http.get(`${url}/matrix?requirement=${id + 1}`)).status).toBe(404);
     expect((await owner.http.get(`${url}/matrix?requirement=${id}&format=xml`)).status).toBe(400);
+  });
+
+  it('have no confusion matrix for a report with thousands of labels, which would take long to read', async () => {
+    const { result_id: reportId } = await computedQuality(app, owner, { task_id: task.id });
+    const rows = Array.from({ length: 1_500 }, () => Array.from({ length: 1_500 }, () => 0));
+    const members = `"comparison_summary":{"annotations":{"confusion_matrix":${JSON.stringify({ labels: [], rows })}}}}`;
+    await app.db.query(sql`update quality_report set document = ${gzipSync(members)} where id = ${reportId}`);
+    const { status, body } = await owner.http.get(`/api/quality/reports/${reportId}/confusion`);
+    expect([status, body]).toEqual([
+      400,
+      {
+        detail:
+          'The report has too many labels for this view of its confusion matrix. Download the report, which contains it.',
+      },
+    ]);
   });
 
   it('have no score without compared frames', async () => {

@@ -156,7 +156,7 @@ it('has no queue if no event sink is set', async () => {
 
 it('does not start with a certificate that cannot be read', async () => {
   const config = readConfig({ EVENT_SINK: 'tls://127.0.0.1:1?ca=/missing/ca.pem' });
-  await expect(start(config, createLogger('silent'), 'worker', ['events'])).rejects.toThrow(
+  await expect(start(config, createLogger('silent'), 'worker', { kinds: ['events'] })).rejects.toThrow(
     'The file /missing/ca.pem, which ca of EVENT_SINK names, does not exist.',
   );
 });

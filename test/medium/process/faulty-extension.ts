@@ -1,8 +1,9 @@
+import { writeSync } from 'node:fs';
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Extension } from '../../../src/extension.js';
 
-/** Throws errors that no request handler can catch. */
+/** Throws errors that no request handler can catch, and freezes. */
 @Module({})
 class FaultyModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
@@ -19,7 +20,13 @@ function answer(request: Request, response: Response): void {
       throw new Error('nobody catches this');
     });
   }
+  if (pathname === '/faulty/freeze') freeze();
   if (pathname === '/faulty/reject') void Promise.reject(new Error('nobody catches this'));
+}
+
+function freeze(): never {
+  writeSync(2, 'freezing\n');
+  for (;;);
 }
 
 export const extension: Extension = { name: 'faulty', module: FaultyModule };

@@ -38,7 +38,7 @@ describe('an uncaught error', () => {
   });
 
   afterEach(async () => {
-    await end(server, 'SIGKILL'); // its child process exits on its own
+    await end(server, 'SIGKILL'); // its child processes exit on their own
     await database.drop();
     await rm(folder, { recursive: true });
   });
@@ -61,7 +61,7 @@ describe('an uncaught error', () => {
 
   it('fails the open requests and restarts the process, every time', async () => {
     const first = await pid();
-    expect(first).toBe(server.pid);
+    expect(first).not.toBe(server.pid);
     const begun = await fetch(`${url}/faulty/begun`);
     const cut = expect(begun.text()).rejects.toThrow();
     const responses = await Promise.all([get('/faulty/wait'), get('/faulty/throw')]);

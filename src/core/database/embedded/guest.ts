@@ -69,10 +69,10 @@ export function runAsGuest(
       stopped.abort();
       own?.detach();
     },
-    async stop() {
+    async stop(withinMs) {
       stopped.abort();
       await watching;
-      await own?.stop();
+      await own?.stop(withinMs);
     },
   };
 }

@@ -29,7 +29,7 @@ interface Supervised {
 export interface KeptRunning {
   /** From now on, a server that exits is not restarted. */
   detach(): void;
-  stop(): Promise<void>;
+  stop(withinMs?: number): Promise<void>;
 }
 
 /**
@@ -89,11 +89,11 @@ export function keepRunning(
     detach() {
       detached = true;
     },
-    async stop() {
+    async stop(withinMs) {
       stopping.abort();
-      await current.stop();
+      await current.stop(withinMs);
       await watching;
-      await current.stop(); // the first call may have met a restart
+      await current.stop(withinMs); // the first call may have met a restart
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, type SpawnSyncOptions, spawn } from 'node:child_process';
+import { endsWithParent, setprivCan } from '../../../engines/processes/setpriv.js';
 import type { Account } from './account.js';
 import { explainOutput, hasCode } from './embedded-postgres.error.js';
 
@@ -14,10 +15,8 @@ export interface Launcher {
 }
 
 // The caller's PGOPTIONS, PGPORT or unusual LC_ALL must not reach the server. Windows programs need SystemRoot.
-const cleanEnvironment: SpawnOptions =
+const cleanEnvironment: Pick<SpawnOptions & SpawnSyncOptions, 'env' | 'cwd'> =
   process.platform === 'win32' ? {} : { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }, cwd: '/' };
-
-const dieWithParent = ['--pdeathsig=INT'];
 
 /** setpriv options that run a program as `account` with the capability to traverse closed folders, and no other. */
 const passFolders = (account: Account): string[] => [
@@ -28,12 +27,8 @@ const passFolders = (account: Account): string[] => [
   '--ambient-caps=+dac_read_search',
 ];
 
-const setprivCan = (options: readonly string[]): boolean =>
-  process.platform === 'linux' &&
-  spawnSync('setpriv', [...options, '--', 'true'], { ...cleanEnvironment, stdio: 'ignore' }).status === 0;
-
 /** Whether root can run a program as `account` on this system with the capability to traverse folders closed to it. */
-export const canPassClosedFolders = (account: Account): boolean => setprivCan(passFolders(account));
+export const canPassClosedFolders = (account: Account): boolean => setprivCan(passFolders(account), cleanEnvironment);
 
 /**
  * @param account   account to run as; undefined: the user of this process
@@ -54,7 +49,8 @@ export function createLauncher(account: Account | undefined, throughClosedFolder
 
   return {
     start(file, args, logDescriptor) {
-      const extra = setprivCan(dieWithParent) ? dieWithParent : [];
+      const options = endsWithParent('INT');
+      const extra = setprivCan(options, cleanEnvironment) ? options : [];
       // In its own process group, so that Ctrl-C in a terminal reaches only Node, which stops the server last.
       return launch(extra, file, args, { detached: true, stdio: ['ignore', logDescriptor, logDescriptor] });
     },

@@ -15,7 +15,7 @@ export interface Running {
   isGuest: boolean;
   /** This process is about to stop: from now on a server that exits is neither restarted nor taken over. */
   detach(): void;
-  stop(): Promise<void>;
+  stop(withinMs?: number): Promise<void>;
 }
 
 const baseSettings: Readonly<Record<string, string>> = {
@@ -53,9 +53,9 @@ export async function runAsOwner(
     const keeper = keepRunning(first, { start: () => startPostmaster(plan), log, logFile: layout.logFile });
     const trimmer = setInterval(() => void trimServerLog(layout).catch(() => undefined), trimMs);
     trimmer.unref();
-    const stop = async () => {
+    const stop = async (withinMs?: number) => {
       clearInterval(trimmer);
-      await keeper.stop();
+      await keeper.stop(withinMs);
       await removeEndpoint(endpoint, layout);
       lock.release();
     };

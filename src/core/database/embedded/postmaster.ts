@@ -12,6 +12,8 @@ import { waitUntilReady } from './readiness.js';
 const startMs = 300_000; // crash recovery replays the log first
 const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
+/** The part of the time for stopping that a fast shutdown may take. It writes all changes to the tables. */
+const fastShare = 2 / 3;
 const releaseMs = 10_000;
 const pollMs = 20;
 
@@ -20,8 +22,11 @@ export interface Postmaster {
   version: string;
   /** Resolves when the server has exited, for whatever reason. */
   exited: Promise<void>;
-  /** Stops the server: a fast shutdown, followed by an immediate one if that takes too long. */
-  stop(): Promise<void>;
+  /**
+   * Stops the server: a fast shutdown, followed by an immediate one if that takes too long.
+   * @param withinMs after this time the server is killed
+   */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** The parameters for starting the server. */
@@ -56,7 +61,7 @@ async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; ou
   const exited = watch(child, state); // before any await: a server with a wrong setting exits immediately
   await log.close();
   const deadline = Date.now() + startMs;
-  const stop = () => end(child, exited, binaries, layout);
+  const stop = (withinMs?: number) => end(child, exited, binaries, layout, withinMs);
   try {
     const version = await waitUntilReady(plan.url, () => !state.ended && Date.now() < deadline);
     if (version !== undefined) return { postmaster: { version, exited, stop }, output: '' };
@@ -92,14 +97,16 @@ async function end(
   exited: Promise<void>,
   binaries: Binaries,
   layout: ServerLayout,
+  withinMs = fastShutdownMs + immediateShutdownMs,
 ): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
   await sendSignal(pid, 'SIGINT', binaries, layout);
-  if (await within(exited, fastShutdownMs)) return;
+  const fastMs = withinMs * fastShare;
+  if (await within(exited, fastMs)) return;
   await sendSignal(pid, 'SIGQUIT', binaries, layout);
-  if (await within(exited, immediateShutdownMs)) return;
+  if (await within(exited, withinMs - fastMs)) return;
   child.kill('SIGKILL');
   await exited;
 }

@@ -19,8 +19,11 @@ export interface EmbeddedPostgres {
   isGuest: boolean;
   /** Call it when this process begins to shut down: a server that exits from then on is not restarted. */
   detach(): void;
-  /** Stops the server if this process runs it. Close all connections first. Idempotent. */
-  stop(): Promise<void>;
+  /**
+   * Stops the server if this process runs it. Close all connections first. Idempotent.
+   * @param withinMs after this time the server is killed; it then recovers at its next start
+   */
+  stop(withinMs?: number): Promise<void>;
 }
 
 export interface EmbeddedOptions {
@@ -65,5 +68,5 @@ async function start({ dataDir, log, transport, settings = {} }: EmbeddedOptions
 /** The same server with an idempotent stop(). */
 function once(running: EmbeddedPostgres): EmbeddedPostgres {
   let stopping: Promise<void> | undefined;
-  return { ...running, stop: () => (stopping ??= running.stop()) };
+  return { ...running, stop: (withinMs) => (stopping ??= running.stop(withinMs)) };
 }

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../../database/database-client.js';
 import { RequestTrail } from '../../event-log/request-trail.js';
 import { LOGGER, type Logger } from '../../logging/logger.js';
 import { ApiError, ClientGone, NotFound, StorageFull, Unavailable } from '../errors/errors.js';
-import { requestId } from '../request/request-id.js';
+import { requestId } from '../request/request-context.js';
 
 /** Error codes of the operating system. */
 const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);

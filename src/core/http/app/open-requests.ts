@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { requestId } from '../request/request-id.js';
+import { isMember } from '../../process-group/membership.js';
+import { SLOTS_DESCRIPTOR, SlotWriter } from '../../process-group/slots.js';
+import { requestId } from '../request/request-context.js';
 
 /** A request that was open when the process failed. */
 export interface FailedRequest {
@@ -14,12 +16,18 @@ export interface FailedRequest {
 export class OpenRequests {
   private readonly responses = new Set<Response>();
   private refuseMore = false;
+  /** Shows the supervisor what this process was doing when it froze. */
+  private readonly slots = isMember() ? new SlotWriter(SLOTS_DESCRIPTOR) : undefined;
 
   /** Middleware. */
   readonly track = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.refuseMore) return refuse(response);
     this.responses.add(response);
-    response.once('close', () => this.responses.delete(response));
+    const end = this.slots?.begin(`${response.req.method} ${response.req.path}`);
+    response.once('close', () => {
+      this.responses.delete(response);
+      end?.();
+    });
     next();
   };
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 
 const current = new AsyncLocalStorage<Request>();
 let running = 0;
@@ -23,3 +23,8 @@ export const carryingRequest =
 
 /** The current request, if its handler can change something. */
 export const currentRequest = (): Request | undefined => current.getStore();
+
+/** The request id, as in the response and the log. */
+export function requestId(response: Response): string {
+  return String(response.getHeader('X-Request-Id') ?? '');
+}

@@ -45,8 +45,3 @@ function forbidStoring(response: Response): void {
 function hasTwoHosts({ rawHeaders }: Request): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
-
-/** The request id, as in the response and the log. */
-export function requestId(response: Response): string {
-  return String(response.getHeader('X-Request-Id') ?? '');
-}

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { activeTraceparent } from '../../../engines/tracing/tracing.js';
-import { currentRequest } from './request-context.js';
-import { requestId } from './request-id.js';
+import { currentRequest, requestId } from './request-context.js';
 
 /** W3C Trace Context: version, trace id, parent id, flags. Ids of all zeros are invalid. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;

@@ -41,6 +41,7 @@ export class AgreementHandler implements RequestHandler {
 
   async run(request: RequestContext): Promise<void> {
     try {
+      request.signal.throwIfAborted();
       await this.work.run(async (tx) => {
         await this.calculate(tx, request);
         await request.finish(tx);

@@ -8,8 +8,14 @@ import { Clock } from '../../../core/clock.js';
 import { Db, rowsOf } from '../../../core/database/db.js';
 import { csvText } from '../../../shared/csv.js';
 import { and, raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { ExchangeClouds, ExchangeFolders, type OutgoingFile, toExchangeFailure } from '../../exchange/index.js';
-import { HandlesRequests, type RequestContext, type RequestHandler, type RequestResult } from '../../requests/index.js';
+import { ExchangeClouds, type OutgoingFile, toExchangeFailure } from '../../exchange/index.js';
+import {
+  HandlesRequests,
+  type RequestContext,
+  type RequestHandler,
+  type RequestResult,
+  ResultFiles,
+} from '../../requests/index.js';
 import type { EventFilter } from './event-filter.js';
 
 export const EXPORT_EVENTS = 'export:events';
@@ -43,12 +49,13 @@ export class EventExportHandler implements RequestHandler {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
-    private readonly folders: ExchangeFolders,
+    private readonly results: ResultFiles,
     private readonly clouds: ExchangeClouds,
   ) {}
 
   async run(request: RequestContext): Promise<RequestResult> {
-    const file = await this.folders.newExport('csv');
+    request.signal.throwIfAborted();
+    const file = await this.results.newPath(request, '.csv');
     try {
       await this.caughtUp(request.signal);
       const lines = this.lines(request.parameters as EventExportParameters, request.signal);

@@ -56,6 +56,7 @@ export class BackupHandler implements RequestHandler {
   ) {}
 
   async run(request: RequestContext): Promise<RequestResult> {
+    request.signal.throwIfAborted();
     const { kind, id } = request.parameters as BackupParameters;
     return this.archives.write(request, async (sink, scratch) => {
       const copied = await readLongSnapshot(this.db, (snapshot) =>

@@ -63,6 +63,7 @@ export class ExportHandler implements RequestHandler {
   ) {}
 
   async run(request: RequestContext): Promise<RequestResult> {
+    request.signal.throwIfAborted();
     const parameters = request.parameters as ExportParameters;
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);

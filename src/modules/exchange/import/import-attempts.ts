@@ -42,9 +42,10 @@ export class ImportAttempts {
   async run(request: RequestContext, file: ImportFile, use: (attempt: Attempt) => Promise<void>): Promise<void> {
     const { path } = file;
     try {
+      request.signal.throwIfAborted();
       await this.images.remove(await this.stored.notedData(path));
       const fetch = (to: string): Promise<boolean> => this.fetched.fetch(request, to);
-      await this.stored.read(path, fetch, (local) => this.use(local, file, use));
+      await this.stored.read(request, path, fetch, (local) => this.use(local, file, use));
       if (isDryRun(request)) await this.images.remove(await this.stored.notedData(path));
       await (isDryRun(request) ? this.stored.removeUnlessResumable(path) : this.stored.remove(path));
     } catch (error) {

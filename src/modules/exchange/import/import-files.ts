@@ -8,7 +8,6 @@ import { Forbidden, Invalid, InvalidList, NotFound } from '../../../core/http/er
 import { discardFiles, readMultipart } from '../../../core/http/body/multipart.js';
 import { ensureFolder } from '../../../core/ensure-folder.js';
 import { MediaStorage } from '../../../core/media-storage/media-storage.js';
-import { temporaryPath } from '../../../engines/media/temporary.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
   announcedName,
@@ -18,7 +17,7 @@ import {
   TusEndpoint,
   uploadKey,
 } from '../../media/index.js';
-import type { RequestContext } from '../../requests/index.js';
+import { type RequestContext, ResultFiles } from '../../requests/index.js';
 import { ExchangeClouds, requireKey, ExchangeFolders } from '../exchange-files.js';
 import { unnamedFile } from '../exchange-query.js';
 import type { UploadLocation } from '../exchange-requests.js';
@@ -58,6 +57,7 @@ export class ImportFiles {
     private readonly storage: MediaStorage,
     private readonly folders: ExchangeFolders,
     private readonly pieces: PieceWriter,
+    private readonly results: ResultFiles,
   ) {}
 
   /**
@@ -188,12 +188,13 @@ export class ImportFiles {
 
   /** Runs `use` with the file on this machine. @param fetch writes the file to a path if it is not in the storage */
   async read<T>(
+    request: RequestContext,
     path: string,
     fetch: (path: string) => Promise<boolean>,
     use: (path: string) => Promise<T>,
   ): Promise<T> {
     const key = keyOf(path);
-    const scratch = temporaryPath(await ensureFolder(await this.storage.workPath('exports')));
+    const scratch = await this.results.newPath(request, '.part');
     try {
       if (await fetch(scratch)) return await use(scratch);
     } finally {

@@ -40,6 +40,7 @@ export class AnnotateHandler implements RequestHandler {
     const { functionId } = request.parameters as AnnotateParameters;
     let name = functionId;
     try {
+      request.signal.throwIfAborted();
       const actor = await this.work.run((tx) => loadOwner(this.actors, tx, request));
       const target = await this.targets.find(actor, { task: request.taskId, job: request.jobId }, 'call:offline');
       const called = await this.functions.find(actor, functionId);

@@ -132,6 +132,7 @@ export class CreateTaskHandler implements RequestHandler {
     const data = task?.data_id == null ? undefined : await this.data.find(this.db, task.data_id);
     if (task === undefined || data === undefined) throw this.result.gone();
     try {
+      request.signal.throwIfAborted();
       await this.folders.begin(data.id);
       const prepared = await this.prepare(request, task, data);
       await this.folders.publish(data.id);

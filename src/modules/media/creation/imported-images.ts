@@ -17,7 +17,7 @@ import { isPointCloud } from '../../../shared/media-kind.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
-import { ImageWorker, type ProbeOptions } from '../image-worker.js';
+import { ImageWorker, type ProbeOptions } from '../../../core/images/image-worker.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-files.js';
 

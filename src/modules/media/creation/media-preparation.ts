@@ -12,7 +12,7 @@ import { predefinedOrder } from '../../../engines/media/sorting.js';
 import { isPointCloud } from '../../../shared/media-kind.js';
 import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker } from '../../../core/images/image-worker.js';
 import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-files.js';
 import { SORTING_METHODS } from '../upload/data-parameters.js';

@@ -22,7 +22,7 @@ import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { JobCreation, type SegmentWithJob } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker } from '../../../core/images/image-worker.js';
 import { MediaDataRepository, type NewFrame, type RestoredData } from '../media-data.repository.js';
 import { MediaFolders } from '../media-files.js';
 import { VideoStore } from '../reading/video-store.js';

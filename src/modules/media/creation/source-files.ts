@@ -9,7 +9,7 @@ import type { FrameSize } from '../../../engines/media/image-job.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { missingFile } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-selection.js';
-import type { ImageWorker } from '../image-worker.js';
+import type { ImageWorker } from '../../../core/images/image-worker.js';
 import type { MediaFolders } from '../media-files.js';
 import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';
 

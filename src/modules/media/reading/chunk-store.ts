@@ -6,7 +6,7 @@ import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker } from '../../../core/images/image-worker.js';
 import { type HeldMedia, MediaFiles } from '../media-files.js';
 import {
   chunkMimeType,

@@ -18,7 +18,7 @@ import { ChunkMembers, storedZip } from '../../../engines/media/stored-zip.js';
 import { freeMemory } from '../../../engines/memory/memory.js';
 import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 import { FramesAhead } from '../frames-ahead.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker } from '../../../core/images/image-worker.js';
 import { MediaFiles } from '../media-files.js';
 import { frameKeyOf, isSelection, isVideo, keyOf, previewKeyOf, type Quality } from './chunk-keys.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';

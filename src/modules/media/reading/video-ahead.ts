@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { LingeringWork } from '../../../core/worker/lingering-work.js';
 import { chunkOfFrame, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { isVideo } from './chunk-keys.js';
 import { ChunkStore } from './chunk-store.js';
@@ -107,6 +108,7 @@ export class VideoAhead implements OnApplicationShutdown {
     private readonly db: Db,
     private readonly sources: MediaSourceRepository,
     private readonly chunks: ChunkStore,
+    private readonly lingering: LingeringWork,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -174,9 +176,11 @@ export class VideoAhead implements OnApplicationShutdown {
   }
 
   private start(): void {
-    this.running ??= this.makeAll().finally(() => {
+    if (this.running !== undefined) return;
+    this.running = this.makeAll().finally(() => {
       this.running = undefined;
     });
+    this.lingering.add(this.running);
   }
 
   private async makeAll(): Promise<void> {

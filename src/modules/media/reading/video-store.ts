@@ -32,7 +32,7 @@ import {
 } from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker } from '../../../core/images/image-worker.js';
 import { type HeldMedia, MediaFiles, type MediaLocation, MediaFolders, videoIndexKey } from '../media-files.js';
 
 /** Number of indexes in memory; the index of a one-hour video takes about four megabytes. */

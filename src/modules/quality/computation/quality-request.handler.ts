@@ -48,6 +48,7 @@ export class QualityRequestHandler implements RequestHandler {
 
   async run(request: RequestContext): Promise<RequestResult | void> {
     const { kind, id } = request.parameters as QualityRequestParameters;
+    request.signal.throwIfAborted();
     request.setMessage('Comparing annotations with ground truth');
     try {
       if (kind === 'project') await this.projects.run(request, id);

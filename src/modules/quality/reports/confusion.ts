@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { ApiProperty } from '@nestjs/swagger';
 import { Injectable } from '@nestjs/common';
 import { ApiError, Invalid } from '../../../core/http/errors/errors.js';
@@ -52,6 +52,9 @@ export class RequirementConfusionDto {
   @ApiProperty({ type: ConfusionMatrixDto }) confusion_matrix!: ConfusionMatrixDto;
 }
 
+/** A matrix of about a thousand labels. Larger ones take long to read and to write, for each requirement. */
+const MAX_SUMMARY_BYTES = 2 ** 22;
+
 /** Shows the confusion matrices of reports, by requirement, as CVAT 2.80 does. */
 @Injectable()
 export class ConfusionService {
@@ -60,7 +63,7 @@ export class ConfusionService {
   /** Empty for a report of a project without tasks, and for an imported report. */
   async list(actor: Actor, id: number): Promise<RequirementConfusionDto[]> {
     const row = await this.reports.document(actor, id);
-    const document = JSON.parse(await text(documentStream({ id }, row.document, { frames: false }))) as {
+    const document = JSON.parse(await limited(documentStream({ id }, row.document, { frames: false }))) as {
       readonly comparison_summary: { readonly annotations: { readonly confusion_matrix: MatrixDocument | null } };
     };
     const matrix = document.comparison_summary.annotations.confusion_matrix;
@@ -91,6 +94,21 @@ export class ConfusionService {
     for (const [at, counts] of rows.entries()) yield csvLine([labels[at] ?? '', ...counts]);
   }
 }
+
+/** @throws ApiError 400 */
+async function limited(summary: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of summary as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    pieces.push(piece);
+    if (bytes > MAX_SUMMARY_BYTES) throw new ApiError(400, { detail: TOO_MANY_LABELS });
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+const TOO_MANY_LABELS =
+  'The report has too many labels for this view of its confusion matrix. Download the report, which contains it.';
 
 function toConfusionMatrix(matrix: MatrixDocument, { metric, score }: QualityRequirementScoreDto): ConfusionMatrixDto {
   const { labels, rows } = matrix;

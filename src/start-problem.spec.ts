@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { readConfig } from './config/env.js';
 import { DatabaseUnavailable } from './core/database/database-client.js';
-import { StartError, startProblem } from './start-error.js';
+import { StartError } from './start-error.js';
+import { startProblem } from './start-problem.js';
 
 const config = readConfig({ DATABASE_URL: 'postgres://cairn:secret@h1,h2/cairn' });
 

@@ -144,9 +144,8 @@ export class ImageWorker implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.images?.stop();
-    for (const process of this.documents) await process.stop();
-    await this.videoFrames?.stop();
+    const processes = [this.images, this.videoFrames, ...this.documents];
+    await Promise.all(processes.flatMap((process) => process?.end() ?? []));
     await this.tools.programs.stop();
   }
 }

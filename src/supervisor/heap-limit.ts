@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { machineMemory } from '../config/machine-memory.js';
 
 /** Part of the memory for the heaps of all processes. The rest is for buffers, images and the database. */
 const SHARE = 0.6;
@@ -14,11 +14,10 @@ interface Machine {
 }
 
 /** Node.js derives its default from the machine's memory, as if it ran only one process. */
-function thisMachine(): Machine {
-  const limit = process.constrainedMemory() ?? 0; // of a container
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return { memory, heapLimit: getHeapStatistics().heap_size_limit };
-}
+const thisMachine = (): Machine => ({
+  memory: machineMemory(),
+  heapLimit: getHeapStatistics().heap_size_limit,
+});
 
 /** The limit for the heap of each of several processes, in megabytes; null if Node.js's own limit is low enough. */
 export function heapLimitMb(processes: number, { memory, heapLimit }: Machine = thisMachine()): number | null {
