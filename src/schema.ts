@@ -96,6 +96,7 @@ import { Agreement1795648620000 } from './migrations/1795648620000-agreement.js'
 import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
+import { AgentsThatAreGone1795700100000 } from './migrations/1795700100000-agents-that-are-gone.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -232,4 +233,5 @@ export const MIGRATIONS = [
   HeldRemovals1795675140000,
   SignOn1795675200000,
   DisabledAccounts1795678620000,
+  AgentsThatAreGone1795700100000,
 ];

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AnnotationsModule } from '../annotations/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { FunctionController } from './function.controller.js';
 import { FunctionRepository } from './function.repository.js';
 import { FunctionService } from './function.service.js';
+import { AgentCalls } from './queues/agent-calls.js';
 import { AgentRepository } from './queues/agent.repository.js';
 import { AnnotationRequestRepository } from './queues/annotation-request.repository.js';
 import { AnnotationRequests } from './queues/annotation-requests.js';
@@ -36,6 +38,7 @@ export { AnnotationRequests, type AskedAnnotation, type Outcome } from './queues
     QueueStreams,
     QueueUpkeep,
     QueueWatcher,
+    { provide: APP_INTERCEPTOR, useClass: AgentCalls },
   ],
   exports: [AnnotationRequests, FunctionService],
 })
