@@ -7,6 +7,7 @@ import { dataSourceOptions } from './core/database/data-source.js';
 import type { Extension } from './core/extensions/load-extensions.js';
 import { type Logger, LoggingModule } from './core/logging/logger.js';
 import { AnnotationsModule } from './modules/annotations/index.js';
+import { AssignmentsModule } from './modules/assignments/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
@@ -83,6 +84,7 @@ export class AppModule {
         EventsModule,
         EventSinkModule,
         IssuesModule,
+        AssignmentsModule,
         CommentsModule,
         GuidesModule,
         WebhooksModule,
