@@ -18,10 +18,11 @@ import {
   RequestFailure,
   type RequestHandler,
   type RequestResult,
+  stillPermitted,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
-import type { ImportTarget } from '../exchange-requests.js';
+import { ExchangeAccess, type ImportTarget } from '../exchange-requests.js';
 import { validated } from '../../../core/http/body/body.js';
 import { NestedField } from '../../../core/http/body/composite-fields.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
@@ -58,6 +59,7 @@ export class ImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
+    private readonly access: ExchangeAccess,
     private readonly loader: DatasetLoader,
     private readonly annotations: AnnotationService,
     private readonly attempts: ImportAttempts,
@@ -82,6 +84,7 @@ export class ImportHandler implements RequestHandler {
     const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
     await this.attempts.save(request, async (tx, actor) => {
+      await stillPermitted(this.access.requireImport(actor, { kind, id }, tx));
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
       if (task === undefined)
@@ -126,6 +129,7 @@ export class DatasetImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
+    private readonly access: ExchangeAccess,
     private readonly loader: DatasetLoader,
     private readonly datasets: DatasetRepository,
     private readonly projectLabels: LabelService,
@@ -170,6 +174,7 @@ export class DatasetImportHandler implements RequestHandler {
     await this.attempts.save(request, async (tx, actor) => {
       const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
       if (scope === undefined) throw new RequestFailure('The project was deleted');
+      await stillPermitted(this.access.requireImport(actor, { kind: 'project', id: projectId }, tx));
       const labels = await this.labels(tx, actor, projectId, { format, files });
       report.begin(labels);
       const { notes } = report;
