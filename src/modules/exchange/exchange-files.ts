@@ -4,9 +4,11 @@ import { dirname } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Actors } from '../../core/access/actors.js';
+import { identityOf } from '../../core/access/current-actor.decorator.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
+import { currentRequest } from '../../core/http/request/request-context.js';
 import { ensureFolder } from '../../core/ensure-folder.js';
 import { MediaStorage } from '../../core/media-storage/media-storage.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
@@ -38,6 +40,12 @@ export interface OwnStorage {
   readonly field: DefaultStorage;
 }
 
+/** Whether the credential of the request may only be used for reading. */
+const isReading = (): boolean => {
+  const request = currentRequest();
+  return request !== undefined && identityOf(request)?.credential.readOnly === true;
+};
+
 /** The limit of S3. */
 const MAX_KEY_BYTES = 1024;
 
@@ -67,6 +75,8 @@ export class ExchangeClouds {
     if (!named && usual?.location !== 'cloud_storage') return null;
     const id = named ? requested.cloudStorageId : (usual?.cloud_storage_id ?? null);
     if (id === null) throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
+    if (isReading())
+      throw new Forbidden('This token may only be used for reading. To download the file, set location=local.');
     try {
       await this.access.require(this.db, actor, id);
     } catch (error) {

@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
 const HEADER =
-  'scope,obj_name,obj_id,obj_val,source,timestamp,count,duration,project_id,task_id,job_id,user_id,user_name,user_email,org_id,org_slug,payload';
+  'scope,obj_name,obj_id,obj_val,source,timestamp,count,duration,project_id,task_id,job_id,user_id,user_name,user_email,org_id,org_slug,payload,access_token_id';
 const UUID = '4c9bcbd6-3a54-4a7c-8d65-0a3c3f1c0f5e';
 
 describe('exports of events', () => {

@@ -10,6 +10,9 @@ import { World } from './world.js';
 /** Ends the session that it is sent with, so it cannot be repeated. */
 const UNREPEATABLE = ['POST /api/auth/logout'];
 
+/** A repeated request needs the new login, because the change ends the one of the first. */
+const AFTER_NEW_LOGIN = ['POST /api/auth/password/change'];
+
 /**
  * Changes whose URL is that of an object, but that do not change what a GET of this URL returns, and the cancellation of
  * work, whose progress changes its entity tag all the time.
@@ -56,7 +59,9 @@ describe('conditional and repeated requests', () => {
     expect(others.map(({ name }) => name)).toEqual(UNREPEATABLE);
   });
 
-  it.each(named(['post'], 'IdempotencyKey'))('%s returns its first response again', async (operation) => {
+  const repeatable = named(['post'], 'IdempotencyKey').filter((name) => !AFTER_NEW_LOGIN.includes(name));
+
+  it.each(repeatable)('%s returns its first response again', async (operation) => {
     let replayed = 0;
     for (const [index, call] of (await calls(operation)).entries()) {
       const key = { 'Idempotency-Key': `${operation} ${index}` };

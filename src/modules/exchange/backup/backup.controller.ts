@@ -23,7 +23,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
-import { Scope } from '../../../core/access/scope.decorator.js';
+import { AlsoReadOnly, Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { movedStatus } from '../../../core/http/errors/errors.js';
 import { parameter } from '../../../core/list/page-request.js';
@@ -62,6 +62,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Post(':id/backup/export')
     @HttpCode(202)
     @Scope(`${kind}:export`)
+    @AlsoReadOnly()
     @ApiOperation({ summary: `Create a backup of a ${kind}: media, labels, jobs, annotations and guide` })
     @ApiQuery(BACKUP_PARAMETERS.filename)
     @ApiQuery(BACKUP_PARAMETERS.location)
