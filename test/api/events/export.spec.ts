@@ -174,6 +174,22 @@ describe('exports of events', () => {
     await person.http.get(`/api/events?query_id=${UUID}`).expect(202);
   });
 
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', "'=1"])(
+    'contain the name %j as a text that no spreadsheet computes',
+    async (name) => {
+      const { body: project } = await person.http
+        .post('/api/projects')
+        .send({ name: `x${name}` })
+        .expect(201);
+      await person.http.patch(`/api/projects/${project.id}`).send({ name }).expect(200);
+      await app.drain();
+      const found = await lines(person, `?project_id=${project.id}`);
+      const row = found.find((line) => line.startsWith('update:project,name,'));
+      const cell = /^update:project,name,,("(?:[^"]|"")*"|[^,]*),/.exec(row ?? '')?.[1] ?? '';
+      expect(cell.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(`'${name}`);
+    },
+  );
+
   it('contain the changes that were committed before, even if they are still to be relayed', async () => {
     const { body: project } = await person.http.post('/api/projects').send({ name: 'new' }).expect(201);
     const id = await start(person, `?project_id=${project.id}`);
