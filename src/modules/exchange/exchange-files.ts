@@ -114,7 +114,7 @@ export class ExchangeClouds {
 
   private async requireOwner(request: RequestContext, cloudStorageId: number): Promise<void> {
     const owner = await loadOwner(this.actors, this.db, request);
-    await stillPermitted(this.access.require(this.db, owner, cloudStorageId));
+    await stillPermitted(() => this.access.require(this.db, owner, cloudStorageId));
   }
 
   private async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {

@@ -59,7 +59,7 @@ export class ExchangeAccess {
   /** Whoever asked for an export may have lost the permission since. @throws RequestFailure, NotFound */
   async requireExportOfOwner(request: RequestContext, target: ExportTarget): Promise<void> {
     const owner = await loadOwner(this.actors, this.db, request);
-    await stillPermitted(this.requireExport(owner, target));
+    await stillPermitted(() => this.requireExport(owner, target));
   }
 
   /** @throws NotFound, Forbidden */

@@ -213,9 +213,9 @@ export async function loadOwner(
 }
 
 /** Checks a permission of the owner, who may have lost it since the request. @throws RequestFailure */
-export async function stillPermitted(check: Promise<void>): Promise<void> {
+export async function stillPermitted(check: () => Promise<void> | void): Promise<void> {
   try {
-    await check;
+    await check();
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
     throw new RequestFailure('You no longer have the permission for this', { cause: error });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { worked } from '../../support/given-exchange.js';
+import { bytes, worked } from '../../support/given-exchange.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos } from '../../support/given-media.js';
 
@@ -120,6 +120,21 @@ describe('whoever has lost access to an object', () => {
     const url = await resultOf(await ask(`tasks/${id}/dataset/export?${FORMAT}`));
     await member.http.delete(`/api/tasks/${id}`).expect(204);
     expect((await member.http.get(url)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('creates nothing in an organization with a backup that is still queued', async () => {
+    const url = await resultOf(await ask(`tasks/${task}/backup/export`));
+    const backup = (await member.http.get(url).buffer(true).parse(bytes)).body as Buffer;
+    const asked = await member.http
+      .post(`/api/tasks/backup?org=${organization.slug}`)
+      .attach('task_file', backup, 'backup.zip')
+      .expect(202);
+    await leave();
+    const { body } = await worked(app, member, asked.body.rq_id);
+    expect(body).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('You no longer have the permission for this'),
+    });
   });
 
   it('changes nothing with an import that is still queued', async () => {

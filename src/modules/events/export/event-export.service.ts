@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  organizationFacts,
-  organizationFactsColumns,
-  organizationFactsJoin,
-  type OrganizationFactsRow,
-} from '../../../core/access/organization-context.js';
+import { findOrganizationFacts } from '../../../core/access/organization-context.js';
 import { requireAll } from '../../../core/access/require.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, InvalidList, InvalidString, PlainError } from '../../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
-import { type Actor, contextOrganization, isAdmin, type OrganizationFacts } from '../../../shared/policy/actor.js';
-import { raw, sql } from '../../../engines/sql/sql.js';
+import { type Actor, contextOrganization, isAdmin } from '../../../shared/policy/actor.js';
 import { loggedEventPolicy, mayExportEvents } from '../../../shared/policy/event.policy.js';
 import {
   ExchangeClouds,
@@ -106,16 +100,9 @@ export class EventExportService {
   /** The actor may have lost the permission since the export. @throws ApiError 400, 404, Forbidden */
   private async fileFor(actor: Actor, row: ResultRow): Promise<ExportedFile> {
     const { ids } = row.parameters as EventExportParameters;
-    const organization = ids.org_id === undefined ? null : await this.organization(actor, ids.org_id);
+    const organization = ids.org_id === undefined ? null : await findOrganizationFacts(this.db, ids.org_id, actor.id);
     if (!mayExportEvents(actor, organization, ids)) throw new Forbidden();
     return this.exports.finishedFile(row);
-  }
-
-  private async organization(actor: Actor, id: number): Promise<OrganizationFacts | null> {
-    const [row] = await this.db.query<OrganizationFactsRow>(sql`
-      select ${organizationFactsColumns} from (values (${id}::int)) named(id)
-      ${organizationFactsJoin(raw('named.id'), actor.id)}`);
-    return row === undefined ? null : organizationFacts(row);
   }
 
   private async enqueue(actor: Actor, query: Query, uuid: string): Promise<string> {

@@ -84,7 +84,7 @@ export class ImportHandler implements RequestHandler {
     const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
     await this.attempts.save(request, async (tx, actor) => {
-      await stillPermitted(this.access.requireImport(actor, { kind, id }, tx));
+      await stillPermitted(() => this.access.requireImport(actor, { kind, id }, tx));
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
       if (task === undefined)
@@ -174,7 +174,7 @@ export class DatasetImportHandler implements RequestHandler {
     await this.attempts.save(request, async (tx, actor) => {
       const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
       if (scope === undefined) throw new RequestFailure('The project was deleted');
-      await stillPermitted(this.access.requireImport(actor, { kind: 'project', id: projectId }, tx));
+      await stillPermitted(() => this.access.requireImport(actor, { kind: 'project', id: projectId }, tx));
       const labels = await this.labels(tx, actor, projectId, { format, files });
       report.begin(labels);
       const { notes } = report;
