@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AnnotationsModule } from '../annotations/index.js';
 import { JobsModule } from '../jobs/index.js';
+import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { FunctionController } from './function.controller.js';
 import { FunctionRepository } from './function.repository.js';
@@ -24,7 +25,7 @@ export { AnnotationRequests, type AskedAnnotation, type Outcome } from './queues
 
 /** Functions that agents execute: their registry, and the queues with requests for them. */
 @Module({
-  imports: [AnnotationsModule, JobsModule, TasksModule],
+  imports: [AnnotationsModule, JobsModule, LabelsModule, TasksModule],
   controllers: [FunctionController, QueueController],
   providers: [
     FunctionRepository,
