@@ -69,7 +69,7 @@ class DrawingCopy {
 }
 
 /** Notes errors. The parser creates an error object for each, which takes seconds for a long text full of errors. */
-class TolerantParser extends SaxesParser<{ fragment: true; position: false }> {
+class TolerantParser extends SaxesParser<{ xmlns?: false; fragment: true; position: false }> {
   constructor(private readonly onFault: () => void) {
     super({ fragment: true, position: false });
   }

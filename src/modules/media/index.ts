@@ -52,7 +52,7 @@ export { ImageWorker } from './image-worker.js';
 export { MediaReader } from './reading/media-reader.js';
 export { type MediaSource, MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { announcedName, PieceWriter, readUploadKey, TusEndpoint } from './upload/tus.js';
-export { RequestIdDto } from './upload/data-parameters.js';
+export { ApiQueued, RequestIdDto } from './upload/data-parameters.js';
 
 declareRequestEvents([CREATE_TASK]);
 

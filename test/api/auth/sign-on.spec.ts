@@ -263,7 +263,7 @@ describe('logins at an identity provider', () => {
     'leave out null characters and halves of characters in the claim %s',
     async (claim) => {
       const claims = { sub: `half ${claim}`, email: `half-${claim}@example.org`, email_verified: true };
-      const name = `half\0${'\ud83d'}${'o'.repeat(143)}\u{1f600}`;
+      const name = `half\0\ud83d${'o'.repeat(143)}\u{1f600}`;
       const { cookies } = await logIn({ ...claims, [claim]: name });
       expect(Object.values(await self(cookies))).toContain(`half${'o'.repeat(143)}`);
     },

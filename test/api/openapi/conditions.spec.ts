@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { openapiText } from '../../../src/commands/openapi.js';
 import { operationsOf } from '../../../src/modules/docs/index.js';
+import { AnswerSchemas } from '../../support/answer-schemas.js';
 import type { Call } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
@@ -22,7 +23,9 @@ const UNGUARDED = ['PATCH /api/invitations/{key}', 'DELETE /api/inspect/{box}', 
 /** They describe the moment of the request. */
 const OF_THE_MOMENT = ['GET /api/server/health/', 'GET /api/webhooks/{id}/sample', 'GET /api/webhooks/events/sample'];
 
-const operations = operationsOf(JSON.parse(await openapiText('json')) as OpenAPIObject).map(({ path, verb, body }) => ({
+const document = JSON.parse(await openapiText('json')) as OpenAPIObject;
+const schemas = new AnswerSchemas(document);
+const operations = operationsOf(document).map(({ path, verb, body }) => ({
   name: `${verb.toUpperCase()} ${path}`,
   path,
   verb,
@@ -51,6 +54,14 @@ describe('conditional and repeated requests', () => {
     if (call.body !== undefined) void request.send(call.body);
     return request.then((answer) => answer);
   }
+
+  it.each(named(['post', 'patch'], 'IdempotencyKey'))(
+    '%s documents that a key was used for another request',
+    (name) => {
+      const bytes = Buffer.from(JSON.stringify({ detail: 'This Idempotency-Key was used for another request.' }));
+      expect(schemas.problems(name, { status: 409, type: 'application/vnd.cvat+json', bytes })).toEqual([]);
+    },
+  );
 
   it('every POST can be repeated safely', () => {
     const others = operations.filter(

@@ -30,7 +30,7 @@ import { parameter } from '../../../core/list/page-request.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { RequestIdDto } from '../../media/index.js';
+import { ApiQueued, RequestIdDto } from '../../media/index.js';
 import {
   ANNOUNCED,
   ApiPiece,
@@ -110,11 +110,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiSentFile(file)
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)
-    @ApiResponse({
-      status: 202,
-      type: RequestIdDto,
-      description: 'The restore is queued; for Upload-Start, nothing happens',
-    })
+    @ApiQueued('The restore is queued')
     async send(
       @CurrentActor() actor: Actor,
       @Query() query: Record<string, unknown>,
