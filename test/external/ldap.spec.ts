@@ -159,10 +159,12 @@ describeWith(['slapd', 'openssl'], 'an LDAP directory', () => {
     it('gives nothing for a name that another group has as well', async () => {
       await addPerson('mal');
       await ldap.add(`ou=own,${GROUPS}`, { objectClass: 'organizationalUnit', ou: 'own' });
+      await ldap.add(`ou=next,${GROUPS}`, { objectClass: 'organizationalUnit', ou: 'next' });
       await group(`cn=bosses,ou=own,${GROUPS}`, 'mal');
+      await group(`cn=bosses,ou=next,${GROUPS}`, 'ada');
       expect(await isAdmin('mal')).toBe(false);
       expect(log).toContain('several entries of the directory have this cn');
-      await ldap.delete(`cn=bosses,ou=own,${GROUPS}`);
+      for (const unit of ['own', 'next']) await ldap.delete(`cn=bosses,ou=${unit},${GROUPS}`);
     });
 
     it.each([
