@@ -9,6 +9,7 @@ import type { Extension } from './core/extensions/load-extensions.js';
 import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
 import { AnnotationsModule } from './modules/annotations/index.js';
+import { AssignmentsModule } from './modules/assignments/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
@@ -85,6 +86,7 @@ export class AppModule {
         EventsModule,
         EventSinkModule,
         IssuesModule,
+        AssignmentsModule,
         CommentsModule,
         GuidesModule,
         WebhooksModule,

@@ -1,11 +1,10 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
-import dotenv from 'dotenv';
-import { commandLine } from './commands/command-line.js';
-import { endWithError, prepareProcess } from './process-settings.js';
+import { openFilesProblem } from './open-files.js';
 
-dotenv.config({ quiet: true });
-prepareProcess();
-
-commandLine(process.argv.slice(2))
-  .parseAsync()
-  .catch((error: unknown) => endWithError(error));
+// All other modules are loaded after this check, because loading them fails first.
+const problem = openFilesProblem();
+if (problem !== null) {
+  process.stderr.write(`cairn: ${problem}\n`);
+  process.exit(1);
+}
+await import('./command.js');

@@ -99,6 +99,7 @@ import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
 import { AnnotationAuthors1795680900000 } from './migrations/1795680900000-annotation-authors.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
 import { RequestVerdict1795691000000 } from './migrations/1795691000000-request-verdict.js';
+import { AgentsThatAreGone1795700100000 } from './migrations/1795700100000-agents-that-are-gone.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -238,4 +239,5 @@ export const MIGRATIONS = [
   DisabledAccounts1795678620000,
   AnnotationAuthors1795680900000,
   RequestVerdict1795691000000,
+  AgentsThatAreGone1795700100000,
 ];

@@ -7,6 +7,7 @@ import { DatabaseRequirementError } from './core/database/requirements.js';
 import { EmbeddedPostgresError } from './core/database/embedded/embedded-postgres.error.js';
 import { ExtensionError } from './core/extensions/load-extensions.js';
 import { InstallationError } from './core/database/installation.js';
+import { DirectorySettingsError } from './engines/directory/directory.js';
 import { BrokerFileError } from './engines/event-broker/broker.js';
 import { AllowListError } from './engines/sender/address-guard.js';
 import { NewerDatabaseError } from './migrate.js';
@@ -22,6 +23,7 @@ export const hasUserMessage = (error: unknown): error is Error =>
   error instanceof DatabaseRequirementError ||
   error instanceof CertificateFileError ||
   error instanceof BrokerFileError ||
+  error instanceof DirectorySettingsError ||
   error instanceof NewerDatabaseError ||
   error instanceof AllowListError;
 

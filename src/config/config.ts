@@ -89,6 +89,8 @@ export interface Config {
     readonly bindDn: string;
     readonly bindPassword: string;
     readonly userBase: string;
+    /** The names of groups in `groupRules`: each the `cn` of a group, or a distinguished name. */
+    readonly groupNames: readonly string[];
     /** `{username}` stands for what the user entered. */
     readonly userFilter: string;
     readonly attributes: Readonly<Record<'id' | 'username' | 'email' | 'firstName' | 'lastName', string>>;

@@ -376,6 +376,7 @@ function* signOnProblems({ signOn, ldap, localPasswords }: Config): Generator<st
 }
 
 function readLdap(read: Reader): Config['ldap'] {
+  const groupRules = parseGroupRules(read.formed('LDAP_GROUPS', '', isGroupRules, GROUP_RULES_FORM)) ?? [];
   return {
     urls: read.listOf('LDAP_URL', isLdapUrl, 'URLs such as ldaps://ldap.example.org'),
     startTls: read.boolean('LDAP_STARTTLS', false),
@@ -393,18 +394,19 @@ function readLdap(read: Reader): Config['ldap'] {
     },
     groupBase: read.text('LDAP_GROUP_BASE', ''),
     groupFilter: read.formed('LDAP_GROUP_FILTER', '(member={dn})', isFilter, 'a filter such as (member={dn})'),
-    groupRules: parseGroupRules(read.formed('LDAP_GROUPS', '', isGroupRules, GROUP_RULES_FORM)) ?? [],
+    groupRules,
+    groupNames: [...new Set(groupRules.flatMap(({ from }) => (from === '*' ? [] : [from])))],
     createAccounts: read.boolean('LDAP_CREATE_ACCOUNTS', true),
     trustEmail: read.boolean('LDAP_TRUST_EMAIL', false),
   };
 }
 
-function* ldapProblems({ urls, startTls, bindDn, bindPassword, userBase, groupBase, groupRules }: Config['ldap']) {
+function* ldapProblems({ urls, startTls, bindDn, bindPassword, userBase, groupBase, groupNames }: Config['ldap']) {
   if (urls.length > 0 && userBase === '') yield 'LDAP_USER_BASE is required with LDAP_URL.';
   if ((bindDn === '') !== (bindPassword === '')) yield 'LDAP_BIND_DN and LDAP_BIND_PASSWORD must be set together.';
   if (startTls && urls.some((url) => url.startsWith('ldaps:')))
     yield 'LDAP_STARTTLS is only for URLs that start with ldap://.';
-  if (groupRules.some(({ from }) => from !== '*') && groupBase === '') yield 'LDAP_GROUPS requires LDAP_GROUP_BASE.';
+  if (groupNames.length > 0 && groupBase === '') yield 'LDAP_GROUPS requires LDAP_GROUP_BASE.';
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { csvLine, csvText } from './csv.js';
+import { csvLine, masked, unmasked } from './csv.js';
 
 it.each([
   ['plain', 'plain'],
@@ -14,6 +14,8 @@ it.each([
   ['\r=1', `"'\r=1"`],
   ['\n=1', `"'\n=1"`],
   ['＝1', "'＝1"],
+  ["'=1", "''=1"],
+  ["'a", "'a"],
   ['a=1', 'a=1'],
   ['', ''],
 ])('writes %j so that a spreadsheet shows it as text', (text, cell) => {
@@ -22,5 +24,8 @@ it.each([
 
 it('writes numbers and nothing as they are', () => {
   expect(csvLine([-1.5, null, 0])).toBe('-1.5,,0\r\n');
-  expect(csvText('=1')).toBe('=1');
 });
+
+it.each(['=1', "'=1", "''-a", 'a', "'a", '', '@x'])('finds the text %j again', (text) =>
+  expect(unmasked(masked(text))).toBe(text),
+);

@@ -91,7 +91,9 @@ def client(base_url: str, credentials: tuple[str, str], config: Config) -> Itera
 @pytest.fixture(scope="session")
 def token(client: Client) -> Iterator[str]:
     """An access token of the administrator, for requests without a session."""
-    created, _ = client.api_client.auth_api.create_access_tokens({"name": "client tests"})
+    created, _ = client.api_client.auth_api.create_access_tokens(
+        {"name": "client tests", "read_only": False}
+    )
     yield created.value
     client.api_client.auth_api.destroy_access_tokens(created.id)
 

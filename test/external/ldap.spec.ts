@@ -150,6 +150,58 @@ describeWith(['slapd', 'openssl'], 'an LDAP directory', () => {
     expect(await roles(id)).toEqual([]);
   });
 
+  describe('with several groups of one name', () => {
+    const isAdmin = async (uid: string): Promise<boolean> =>
+      ((await self(uid))['groups'] as string[]).includes('admin');
+    const group = (dn: string, uid: string, more: object = {}) =>
+      ldap.add(dn, { objectClass: 'groupOfNames', member: [dnOf(uid)], ...more });
+
+    it('gives nothing for a name that another group has as well', async () => {
+      await addPerson('mal');
+      await ldap.add(`ou=own,${GROUPS}`, { objectClass: 'organizationalUnit', ou: 'own' });
+      await ldap.add(`ou=next,${GROUPS}`, { objectClass: 'organizationalUnit', ou: 'next' });
+      await group(`cn=bosses,ou=own,${GROUPS}`, 'mal');
+      await group(`cn=bosses,ou=next,${GROUPS}`, 'ada');
+      expect(await isAdmin('mal')).toBe(false);
+      expect(log).toContain('several entries of the directory have this cn');
+      for (const unit of ['own', 'next']) await ldap.delete(`cn=bosses,ou=${unit},${GROUPS}`);
+    });
+
+    it.each([
+      ['a DN', `cn=x1,${GROUPS}`, `CN=Vision Team, ${GROUPS}`],
+      ['its normalized form', `cn=x2,${GROUPS}`, `cn=vision team,${GROUPS}`],
+    ])('does not compare the DN of a rule with a cn that is %s', async (_, dn, cn) => {
+      const uid = dn.slice(3, 5);
+      await addPerson(uid);
+      await group(dn, uid, { cn: [dn.slice(3, 5), cn] });
+      const { id } = await self(uid);
+      expect(await app.db.query(sql`select 1 from membership where user_id = ${Number(id)}`)).toEqual([]);
+    });
+
+    it('gives nothing for the name of a rule outside the base', async () => {
+      await addPerson('out');
+      await ldap.add(`ou=elsewhere,${BASE}`, { objectClass: 'organizationalUnit', ou: 'elsewhere' });
+      await group(`cn=bosses,ou=elsewhere,${BASE}`, 'out');
+      expect(await isAdmin('out')).toBe(false);
+    });
+
+    it.each([
+      `cn=Doe\\, J. \\#1,${GROUPS}`,
+      `CN = doe\\2C J. \\231 , ${GROUPS.toUpperCase()}`,
+      `2.5.4.3=#0c0a446f652c204a2e202331,${GROUPS}`,
+    ])('finds the group of the rule %s', async (rule) => {
+      if (!hasGroup) {
+        await addPerson('doe');
+        await group(`cn=Doe\\, J. \\#1,${GROUPS}`, 'doe');
+        hasGroup = true;
+      }
+      await withServer({ LDAP_GROUPS: `${rule} => worker; * => user` }, async (at) => {
+        expect((await self('doe', at))['groups']).toEqual(['user', 'worker']);
+      });
+    });
+    let hasGroup = false;
+  });
+
   it('does not give somebody the account of another person', async () => {
     const given = new Given(app);
     const local = await given.person({ username: 'root', email: 'root@example.org', groups: ['admin'] });
@@ -266,6 +318,12 @@ describeWith(['slapd', 'openssl'], 'an LDAP directory', () => {
       `error: ${secureUrl}: LDAP_USER_BASE ou=robots,${BASE} cannot be read`,
       `error: ${secureUrl}: LDAP_GROUP_BASE ou=none,${BASE} cannot be read`,
     ]);
+    await ldap.add(`ou=other,${GROUPS}`, { objectClass: 'organizationalUnit', ou: 'other' });
+    await ldap.add(`cn=bosses,ou=other,${GROUPS}`, { objectClass: 'groupOfNames', member: [dnOf('nobody')] });
+    expect(await textOf({})).toEqual([
+      `error: ${secureUrl}: LDAP_GROUPS names "bosses", but several entries have this cn; write the whole DN`,
+    ]);
+    await ldap.delete(`cn=bosses,ou=other,${GROUPS}`);
     expect(await textOf({ LDAP_ID_ATTRIBUTE: 'objectGUID' })).toEqual([
       `error: ${secureUrl}: ${PEOPLE} has no objectGUID`,
     ]);

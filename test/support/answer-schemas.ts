@@ -17,6 +17,8 @@ export interface WireAnswer {
 interface DescribedResponse {
   readonly $ref?: string;
   readonly content?: Readonly<Record<string, { readonly schema?: Json }>>;
+  /** The header of requests whose response has no body. */
+  readonly 'x-empty-for'?: string;
 }
 
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'];
@@ -46,16 +48,15 @@ export class AnswerSchemas {
       .filter((status) => status >= 200 && status < 300);
   }
 
-  /**
-   * Differences from the document; empty if there are none. `mayBeEmpty`: an empty body is accepted even if one is
-   * documented.
-   */
-  problems(operation: string, answer: WireAnswer, mayBeEmpty = false): string[] {
+  /** Differences from the document; empty if there are none. */
+  problems(operation: string, answer: WireAnswer): string[] {
     const described = this.responses(operation)[answer.status];
     if (described === undefined) return [`status ${answer.status} is not described: ${shown(answer.bytes)}`];
     const { content } = described.$ref === undefined ? described : this.shared(described.$ref);
     if (answer.bytes.length === 0) {
-      return content === undefined || mayBeEmpty || operation.startsWith('HEAD') ? [] : ['there is no body'];
+      return content === undefined || described['x-empty-for'] !== undefined || operation.startsWith('HEAD')
+        ? []
+        : ['there is no body'];
     }
     const type = answer.type?.replace(/; charset=.*$/, '') ?? 'none';
     const matching = Object.keys(content ?? {}).find((known) => known === type || known === type.replace(/\/.*/, '/*'));

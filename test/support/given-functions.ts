@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
 import { Actors } from '../../src/core/access/actors.js';
 import { UnitOfWork } from '../../src/core/database/unit-of-work.js';
 import { sql } from '../../src/engines/sql/sql.js';
@@ -78,12 +79,13 @@ export class TestAgent {
     readonly person: Person,
     private readonly functionId: number,
     readonly id = AGENT,
-    private readonly http = person.http,
+    private readonly cookie = '',
   ) {}
 
   private post(path: string, body: object) {
-    return this.http
+    return this.person.http
       .post(`/api/functions/queues/function%3A${this.functionId}/requests/${path}`)
+      .set(this.cookie === '' ? {} : { Cookie: this.cookie })
       .send({ agent_id: this.id, ...body });
   }
 
@@ -96,3 +98,39 @@ export class TestAgent {
   complete = (id: string, results: object) => this.post(`${id}/complete`, results);
   fail = (id: string, text: string) => this.post(`${id}/fail`, { exc_info: text });
 }
+
+/** The stream of an agent. */
+export class AgentStream {
+  text = '';
+  readonly ended: Promise<void>;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly response: IncomingMessage) {
+    response.setEncoding('utf8').on('data', (text: string) => {
+      this.text += text;
+      for (const done of this.waiting) done();
+    });
+    this.ended = new Promise((done) => response.once('close', done).on('error', () => undefined));
+  }
+
+  /** Resolves when the text has been received, and forgets what came before its end. */
+  async until(text: string): Promise<void> {
+    while (!this.text.includes(text)) await new Promise<void>((done) => this.waiting.add(done));
+    this.text = this.text.slice(this.text.indexOf(text) + text.length);
+  }
+
+  close(): void {
+    this.response.destroy();
+  }
+}
+
+/** Opens the stream of an agent. @throws Error with the status of any other response */
+export const openStream = (url: string, person: Person, functionId: number, cookie?: string): Promise<AgentStream> =>
+  new Promise((resolve, reject) => {
+    const headers = { Authorization: `Token ${person.token}`, ...(cookie === undefined ? {} : { Cookie: cookie }) };
+    get(`${url}/api/functions/queues/function%3A${functionId}/watch`, { headers }, (response) => {
+      if (response.statusCode === 200) return resolve(new AgentStream(response));
+      response.destroy();
+      reject(new Error(String(response.statusCode)));
+    }).on('error', reject);
+  });

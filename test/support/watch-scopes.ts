@@ -61,6 +61,10 @@ const RULES_OF_PARENTS: Readonly<Record<string, readonly string[]>> = {
   'quality_settings:list': ['quality:list'],
   'quality_settings:view': ['project:view', 'task:view'],
   'quality_settings:update': ['project:update:desc', 'task:update:desc'],
+  'project:download': ['project:export'],
+  'task:download': ['task:export'],
+  'job:download': ['job:export'],
+  'event:download': ['event:export'],
   'asset:create': ['guide:create'],
   'asset:view': ['guide:view'],
   'asset:delete': ['guide:delete'],
@@ -69,7 +73,6 @@ const RULES_OF_PARENTS: Readonly<Record<string, readonly string[]>> = {
 /** Scopes of what every user may do, mostly to objects of their own. No policy is evaluated. */
 const RULES_OF_EVERYBODY: readonly RegExp[] = [
   /^(access_token|inspect|password):/,
-  /^(project|task|job|event):download$/, // the exports of the user
   /^event:list$/, // the stream selects what the user may receive
   /^server:(view|list:share)$/,
 ];

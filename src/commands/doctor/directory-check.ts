@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import { inspectServer } from '../../engines/directory/directory.js';
+import { DirectorySettingsError, inspectServer, requireNames } from '../../engines/directory/directory.js';
 import { failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 const SUBJECT = 'directory';
@@ -7,6 +7,14 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Connects to each server of `LDAP_URL`, binds and reads the bases. @returns no findings if there is no directory */
 export async function checkDirectory({ ldap }: Config): Promise<Finding[]> {
+  try {
+    requireNames(ldap);
+  } catch (error) {
+    if (!(error instanceof DirectorySettingsError)) throw error;
+    return error.problems.map((problem) =>
+      failure(SUBJECT, problem, 'Correct the setting. The server does not start.'),
+    );
+  }
   const findings: Finding[] = [];
   for (const url of ldap.urls) {
     findings.push(...(await checkServer(ldap, url)));

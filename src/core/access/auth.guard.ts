@@ -7,7 +7,7 @@ import { Forbidden, Throttled, Unauthenticated } from '../http/errors/errors.js'
 import { baseUrlOf } from '../http/request/base-url.js';
 import { type Credential, identify, identityOf } from './current-actor.decorator.js';
 import { OrganizationContextReader } from './organization-context.js';
-import { EXCEPT_READ_ONLY, PUBLIC, SCOPE } from './scope.decorator.js';
+import { ACCESS_TOKENS, type AccessTokenUse, PUBLIC, READ_ONLY, SCOPE } from './scope.decorator.js';
 import { type Limit, Throttles } from './throttles.js';
 
 /** An authenticated account, before the organization context of the request is read. */
@@ -53,8 +53,7 @@ export class AuthGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const known = await this.enter(request, http.getResponse<Response>(), scope !== undefined);
-    const writes = this.reflector.getAllAndOverride<boolean | undefined>(EXCEPT_READ_ONLY, targets) ?? false;
-    if (writes && identityOf(request)?.credential.readOnly === true) throw readOnly();
+    this.requireUsable(request, targets);
     if (known) return open !== undefined || scope !== undefined;
     if (open === undefined) throw new Unauthenticated();
     if (open.throttled) {
@@ -62,6 +61,20 @@ export class AuthGuard implements CanActivate {
       if (seconds > 0) throw new Throttled(seconds);
     }
     return true;
+  }
+
+  /** @throws Unauthenticated, Forbidden for an access token that cannot be used for this request */
+  private requireUsable(request: Request, targets: Parameters<Reflector['getAllAndOverride']>[1]): void {
+    const credential = identityOf(request)?.credential;
+    const use = this.reflector.getAllAndOverride<AccessTokenUse | undefined>(ACCESS_TOKENS, targets) ?? 'accepted';
+    const isAccessToken = credential?.kind === 'bearer';
+    if (use === 'required' && !isAccessToken) throw new Unauthenticated();
+    if (!isAccessToken) return;
+    if (use === 'unknown') throw new Unauthenticated();
+    if (use === 'refused') throw new Forbidden();
+    const reading = this.reflector.getAllAndOverride<'accepted' | 'refused' | undefined>(READ_ONLY, targets);
+    const isReading = reading === undefined ? SAFE.has(request.method) : reading === 'accepted';
+    if (credential.readOnly && !isReading) throw new Forbidden();
   }
 
   /**
@@ -72,7 +85,6 @@ export class AuthGuard implements CanActivate {
   async enter(request: Request, response: Response, inOrganization = true): Promise<boolean> {
     const found = await this.authenticator.authenticate(request, response);
     if (found === null) return false;
-    if (found.credential.readOnly && !SAFE.has(request.method)) throw readOnly();
     const context: OrganizationContext = inOrganization
       ? await this.organizations.read(request, found.user.id)
       : { kind: 'any' };
@@ -81,5 +93,3 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 }
-
-const readOnly = (): Forbidden => new Forbidden('This token may only be used for reading.');

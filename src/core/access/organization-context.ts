@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { OrganizationContext, OrganizationFacts, Role } from '../../shared/policy/actor.js';
-import { Db } from '../database/db.js';
+import { Db, type Queryable } from '../database/db.js';
 import { InvalidList, NotFound } from '../http/errors/errors.js';
 
 interface Row {
@@ -81,3 +81,15 @@ export const organizationFacts = (row: OrganizationFactsRow): OrganizationFacts 
   row.fact_organization_id === null
     ? null
     : { id: row.fact_organization_id, ownerId: row.fact_organization_owner_id, role: row.fact_role };
+
+/** An organization with the role of a user. @returns null if it does not exist */
+export async function findOrganizationFacts(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<OrganizationFacts | null> {
+  const [row] = await db.query<OrganizationFactsRow>(sql`
+    select ${organizationFactsColumns} from (values (${organizationId}::int)) named(id)
+    ${organizationFactsJoin(raw('named.id'), userId)}`);
+  return row === undefined ? null : organizationFacts(row);
+}

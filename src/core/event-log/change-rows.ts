@@ -68,17 +68,25 @@ export function rowsOf(event: ObjectChange, names: Names): LoggedEvent[] {
   const object = event.after.object;
   const common = { ...commonColumns(event, names), ...placeOf(event, resource), scope: event.name };
   const shared = AUDIT_ONLY.has(resource) ? { ...common, source: 'audit' as const } : common;
-  if (operation === 'update') return updateRows(event, object, shared);
-  return [
-    {
+  const rows = operation === 'update' ? updateRows(event, object, shared) : [];
+  if (operation !== 'update')
+    rows.push({
       ...shared,
       ...(resource === 'organization' ? { org_slug: textOf(object['slug']) } : {}),
       obj_name: textOf(object[NAME_OF[resource] ?? '']),
       obj_id: typeof object['id'] === 'number' ? object['id'] : null,
       payload: payloadOf(event, operation === 'create' ? creationPayload(object) : {}),
-    },
-  ];
+    });
+  return resource === 'access_token' ? rows.flatMap((row) => [row, exportedRow(row)]) : rows;
 }
+
+/** The contract has another name for changes of access tokens, which older records of the audit log do not have. */
+const exportedRow = (row: LoggedEvent): LoggedEvent => ({
+  ...row,
+  scope: row.scope.replace('access_token', 'accesstoken'),
+  source: 'server',
+  is_audit: false,
+});
 
 /** Requests of these types are logged under one name. */
 const DATASET = /^(export|import):(annotations|dataset)$/;

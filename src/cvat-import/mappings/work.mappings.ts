@@ -1,3 +1,4 @@
+import { safeDrawing } from '../../engines/annotations/skeleton-drawing.js';
 import { type Mapping, type MappingContext, readIntegers, type Row } from '../mapping.js';
 import type { DumpRecord } from '../read-dump.js';
 
@@ -20,7 +21,7 @@ const label: Mapping = {
 const skeleton: Mapping = {
   model: 'engine.skeleton',
   stage: 'skeleton',
-  map: (record) => [{ id: record.id, label_id: record.integer('root'), svg: record.text('svg') }],
+  map: (record) => [{ id: record.id, label_id: record.integer('root'), svg: safeDrawing(record.text('svg')) }],
 };
 
 const attributeSpec: Mapping = {

@@ -1,6 +1,7 @@
 import type { Client, Entry, SearchOptions } from 'ldapts';
 import { type ConnectionSettings, DirectoryError, reasonOf, resultCode, withConnection } from './connection.js';
-import { fillFilter, normalGroup } from './filter.js';
+import { type Dn, isBelow, looksLikeDn, parseDn, sameDn } from './dn.js';
+import { escapeValue, fillFilter } from './filter.js';
 
 /** How to read an LDAP directory. */
 export interface DirectorySettings extends ConnectionSettings {
@@ -18,6 +19,8 @@ export interface DirectorySettings extends ConnectionSettings {
   readonly groupBase: string;
   /** `{dn}` and `{username}` stand for the user who was found. */
   readonly groupFilter: string;
+  /** The groups that matter: each the `cn` of a group, or a distinguished name. */
+  readonly groupNames: readonly string[];
 }
 
 /** A user of the directory. Texts that the directory does not have are empty. */
@@ -27,8 +30,10 @@ export interface DirectoryUser {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** The distinguished name and the `cn` of each group, as `normalGroup` writes them. */
+  /** Those of `groupNames` that are groups of the user. */
   readonly groups: readonly string[];
+  /** Those of `groupNames` that are the `cn` of several entries. Not known for users without groups. */
+  readonly ambiguousGroups: readonly string[];
 }
 
 /** The user, or the reason why the directory refuses the name or the password. */
@@ -45,6 +50,26 @@ const MAX_GROUPS = 1_000;
 const REFUSALS = new Set([19, 32, 48, 49, 50, 53]);
 /** Busy and unavailable. */
 const OF_ONE_SERVER = new Set([51, 52]);
+
+/** Distinguished names in the settings are not valid. */
+export class DirectorySettingsError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join(' '));
+    this.name = 'DirectorySettingsError';
+  }
+}
+
+/** @throws DirectorySettingsError */
+export function requireNames({ urls, groupBase, groupNames }: DirectorySettings): void {
+  if (urls.length === 0) return;
+  const wrong = groupNames.filter((name) => looksLikeDn(name) && parseDn(name) === null);
+  const problems = wrong.map(
+    (name) => `LDAP_GROUPS names "${name}", which is not a valid DN. Write a backslash before , + " \\ < > in values.`,
+  );
+  if (groupBase !== '' && parseDn(groupBase) === null)
+    problems.push('LDAP_GROUP_BASE must be a DN such as ou=groups,dc=example,dc=org.');
+  if (problems.length > 0) throw new DirectorySettingsError(problems);
+}
 
 /**
  * Finds the user with this name, and verifies the password.
@@ -78,7 +103,7 @@ export async function authenticate(
  * @throws DirectoryError
  */
 export async function inspectServer(settings: DirectorySettings, url: string): Promise<string[]> {
-  const { userBase, userFilter, attributes, groupBase } = settings;
+  const { userBase, userFilter, attributes, groupBase, groupNames } = settings;
   const inspect = async (client: Client): Promise<string[]> => {
     await bindForSearch(client, settings);
     const [users] = await baseOf(client, userBase, attributes.id);
@@ -89,6 +114,7 @@ export async function inspectServer(settings: DirectorySettings, url: string): P
       ...(users === undefined ? [`LDAP_USER_BASE ${userBase} cannot be read`] : []),
       ...(users !== undefined && textOf(users, attributes.id) === '' ? [`${userBase} has no ${attributes.id}`] : []),
       ...(hasGroups ? [] : [`LDAP_GROUP_BASE ${groupBase} cannot be read`]),
+      ...(hasGroups && groupBase !== '' ? await ambiguousNames(client, groupBase, groupNames) : []),
     ];
   };
   try {
@@ -96,6 +122,15 @@ export async function inspectServer(settings: DirectorySettings, url: string): P
   } catch (error) {
     throw atServer(url, error);
   }
+}
+
+async function ambiguousNames(client: Client, base: string, names: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const name of names) {
+    const isAmbiguous = !looksLikeDn(name) && (await named(client, base, name)).length > 1;
+    if (isAmbiguous) problems.push(`LDAP_GROUPS names "${name}", but several entries have this cn; write the whole DN`);
+  }
+  return problems;
 }
 
 async function verify(
@@ -133,7 +168,7 @@ async function verify(
     firstName: textOf(entry, attributes.firstName),
     lastName: textOf(entry, attributes.lastName),
   };
-  return { user: { ...person, groups: await groupsOf(client, settings, entry.dn, person.username) } };
+  return { user: { ...person, ...(await groupsOf(client, settings, entry.dn, person.username)) } };
 }
 
 /** Reads the groups with the permissions of whoever searches: users often cannot. */
@@ -142,15 +177,38 @@ async function groupsOf(
   settings: DirectorySettings,
   dn: string,
   username: string,
-): Promise<readonly string[]> {
-  if (settings.groupBase === '') return [];
+): Promise<Pick<DirectoryUser, 'groups' | 'ambiguousGroups'>> {
+  const { groupBase, groupFilter, groupNames } = settings;
+  const groups: string[] = [];
+  const ambiguousGroups: string[] = [];
+  if (groupBase === '' || groupNames.length === 0) return { groups, ambiguousGroups };
   await bindForSearch(client, settings);
-  const groups = await entriesOf(client, settings.groupBase, {
-    filter: fillFilter(settings.groupFilter, { dn, username }),
-    sizeLimit: MAX_GROUPS,
-    attributes: ['cn'],
-  });
-  return groups.flatMap((group) => [group.dn, ...valuesOf(group, 'cn')].map(normalGroup));
+  const filter = fillFilter(groupFilter, { dn, username });
+  const found = await entriesOf(client, groupBase, { filter, sizeLimit: MAX_GROUPS, attributes: ['1.1'] });
+  const memberOf = namesWithin(found, groupBase);
+  if (memberOf.length === 0) return { groups, ambiguousGroups };
+  for (const name of groupNames) {
+    const [entry, ...others] = looksLikeDn(name) ? [parseDn(name)] : await named(client, groupBase, name);
+    if (others.length > 0) ambiguousGroups.push(name);
+    else if (entry != null && memberOf.some((group) => sameDn(group, entry))) groups.push(name);
+  }
+  return { groups, ambiguousGroups };
+}
+
+/**
+ * The entries with this `cn` below a base. Members of one of them are not members of the other, and often
+ * others than administrators can create groups somewhere below the base.
+ */
+async function named(client: Client, base: string, name: string): Promise<readonly Dn[]> {
+  const filter = `(cn=${escapeValue(name)})`;
+  const found = await entriesOf(client, base, { filter, sizeLimit: MAX_GROUPS, attributes: ['1.1'] });
+  return namesWithin(found, base);
+}
+
+/** A directory can return entries outside the base, for example of aliases. */
+function namesWithin(entries: readonly Entry[], base: string): Dn[] {
+  const top = parseDn(base) ?? [];
+  return entries.map(({ dn }) => parseDn(dn)).filter((dn): dn is Dn => dn !== null && isBelow(dn, top));
 }
 
 async function bindForSearch(client: Client, { bindDn, bindPassword }: DirectorySettings): Promise<void> {

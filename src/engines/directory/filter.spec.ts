@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fillFilter, normalGroup } from './filter.js';
+import { fillFilter } from './filter.js';
 
 describe('filters', () => {
   it.each([
@@ -18,14 +18,4 @@ describe('filters', () => {
     const template = '(|(uid={username})(mail={username})(cn={x}{}))';
     expect(fillFilter(template, { username: 'a' })).toBe('(|(uid=a)(mail=a)(cn={x}{}))');
   });
-});
-
-describe('names of groups', () => {
-  it.each([
-    ['Annotators', 'annotators'],
-    [' CN=Vision Team, OU=Groups,DC=example ', 'cn=vision team,ou=groups,dc=example'],
-    ['cn = a , dc=b', 'cn=a,dc=b'],
-  ])('are compared without letter case and spaces of DNs: %s', (name, normal) =>
-    expect(normalGroup(name)).toBe(normal),
-  );
 });

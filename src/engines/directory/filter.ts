@@ -10,10 +10,3 @@ export const fillFilter = (template: string, values: Readonly<Record<string, str
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? escapeValue(values[name] ?? '') : whole,
   );
-
-/** One form of the names of a group that a directory treats as the same: letter case and spaces of DNs do not count. */
-export const normalGroup = (name: string): string =>
-  name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\s*([,=])\s*/g, '$1');

@@ -1,4 +1,5 @@
 import { SHAPE_TYPES } from '../../shared/annotations/model.js';
+import { safeDrawing } from '../annotations/skeleton-drawing.js';
 import type { FunctionAttribute, FunctionLabel } from './label-spec.js';
 import { isObject } from './response-item.js';
 
@@ -103,7 +104,7 @@ function labelOf(sent: unknown, fallback = 'any'): DescribedLabel {
     throw new DescriptionInvalid(`the skeleton "${name}" needs sublabels and svg`);
   const sublabels = listOf(label['sublabels'], `sublabels of "${name}"`).map((one) => labelOf(one, 'points'));
   requireUnique(sublabels, `sublabels of "${name}"`);
-  return { name, type, attributes, sublabels, svg: typeof label['svg'] === 'string' ? label['svg'] : '' };
+  return { name, type, attributes, sublabels, svg: typeof label['svg'] === 'string' ? safeDrawing(label['svg']) : '' };
 }
 
 function attributeOf(sent: unknown): FunctionAttribute {

@@ -15,7 +15,7 @@ export interface TrackedForm {
   readonly points: readonly number[];
 }
 
-interface Detection {
+export interface Detection {
   /** Function labels to task labels, by name. Labels that are absent are left out of the results. */
   readonly mapping: object;
   /** Null: the default of the function. */

@@ -8,7 +8,7 @@ import {
   type Shape,
   type ShapeType,
 } from '../../shared/annotations/model.js';
-import { isStorable } from '../sql/storable-text.js';
+import { isStorable, UNSTORABLE } from '../sql/storable-text.js';
 import type { RequestParams, Roi } from './request-params.js';
 
 /** The results of an agent do not have the form that its request asks for. */
@@ -130,7 +130,7 @@ function readStates(body: Body, count: number): string[] {
   return states.map((state, at) => {
     if (typeof state !== 'string' || state.length > MAX_STATE_LENGTH)
       throw new ResultInvalid('states', `A state must be a text of up to ${MAX_STATE_LENGTH} characters.`);
-    if (!isStorable(state)) throw new ResultInvalid('states', `State ${at} ${UNSTORABLE}`);
+    if (!isStorable(state)) throw new ResultInvalid('states', `State ${at} ${UNSTORABLE}.`);
     return state;
   });
 }
@@ -155,12 +155,10 @@ function interactorShape(sent: unknown): InteractorShape {
   if (!Array.isArray(attributes) || !attributes.every(isAttribute))
     throw new ResultInvalid('shapes', 'The attributes of a shape must be a list of spec_id and value.');
   if (!attributes.every(({ value }) => isStorable(value)))
-    throw new ResultInvalid('shapes', `The value of an attribute ${UNSTORABLE}`);
+    throw new ResultInvalid('shapes', `The value of an attribute ${UNSTORABLE}.`);
   const known = attributes.map(({ spec_id, value }): AttributeValue => ({ spec_id, value }));
   return { ...readForm(sent), attributes: known };
 }
-
-const UNSTORABLE = 'contains a null character or half of a surrogate pair.';
 
 function readForm(sent: unknown): { type: ShapeType; points: number[] } {
   const { type, points } = (sent ?? {}) as { readonly type?: unknown; readonly points?: unknown };

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor, identityOf, MaybeActor } from '../../core/access/current-actor.decorator.js';
-import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { AlsoReadOnly, Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/errors/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
 import { slashed } from '../../core/http/request/trailing-slash.js';
@@ -25,6 +25,8 @@ import { PasswordChangeService, PasswordResetService } from './passwords/passwor
 import { LocalPasswords } from './passwords/local-passwords.js';
 import { SignOnService } from './sign-on/sign-on.service.js';
 import { RegistrationService } from './login/registration.service.js';
+
+const LOGGED_OUT: LogoutDto = { detail: 'Successfully logged out.' };
 
 @ApiTags('auth')
 @Controller('api/auth')
@@ -67,7 +69,8 @@ export class AuthController {
   @Post('logout')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Log out: end the session and delete the token' })
+  @AlsoReadOnly()
+  @ApiOperation({ summary: 'Log out: end the session and delete the token. Does nothing for an access token.' })
   @ApiOkResponse({ type: LogoutDto })
   @ApiErrors(403)
   async logout(
@@ -75,10 +78,10 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LogoutDto> {
-    const isAccessToken = identityOf(request)?.credential.kind === 'bearer'; // a log-out does not revoke access tokens
+    if (identityOf(request)?.credential.kind === 'bearer') return LOGGED_OUT;
     const url = await this.signOn.logoutUrl(request);
-    await this.logins.logOut(isAccessToken ? null : (actor?.id ?? null), request, response);
-    return { detail: 'Successfully logged out.', ...(url === null ? {} : { logout_url: url }) };
+    await this.logins.logOut(actor?.id ?? null, request, response);
+    return { ...LOGGED_OUT, ...(url === null ? {} : { logout_url: url }) };
   }
 
   @Post('register')
@@ -106,7 +109,7 @@ export class AuthController {
 
   @Post('password/change')
   @HttpCode(200)
-  @Scope('password:change')
+  @Scope('password:change', 'unknown')
   @ApiOperation({
     summary: 'Change your password. Your sessions, token and, unless you keep them, access tokens are revoked.',
   })

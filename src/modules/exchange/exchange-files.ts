@@ -1,15 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { Actors } from '../../core/access/actors.js';
+import { identityOf } from '../../core/access/current-actor.decorator.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors/errors.js';
+import { currentRequest } from '../../core/http/request/request-context.js';
 import { MediaStorage } from '../../core/media-storage/media-storage.js';
 import { UpkeepEvery } from '../../core/worker/workers.js';
 import { ZipSink } from '../../engines/annotations/formats/zip.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
-import { type RequestContext, type RequestResult, ResultFiles } from '../requests/index.js';
+import { loadOwner, type RequestContext, type RequestResult, ResultFiles, stillPermitted } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
 import type { FileQuery, RequestedLocation } from './exchange-query.js';
 import { type ExportTarget, toExchangeFailure, type UploadLocation } from './exchange-requests.js';
@@ -34,6 +37,12 @@ export interface OwnStorage {
   readonly field: DefaultStorage;
 }
 
+/** Whether the credential of the request may only be used for reading. */
+const isReading = (): boolean => {
+  const request = currentRequest();
+  return request !== undefined && identityOf(request)?.credential.readOnly === true;
+};
+
 /** The limit of S3. */
 const MAX_KEY_BYTES = 1024;
 
@@ -47,6 +56,7 @@ export class ExchangeClouds {
     private readonly access: CloudStorageAccess,
     private readonly buckets: CloudBuckets,
     private readonly results: ResultFiles,
+    private readonly actors: Actors,
   ) {}
 
   /**
@@ -62,6 +72,8 @@ export class ExchangeClouds {
     if (!named && usual?.location !== 'cloud_storage') return null;
     const id = named ? requested.cloudStorageId : (usual?.cloud_storage_id ?? null);
     if (id === null) throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
+    if (isReading())
+      throw new Forbidden('This token may only be used for reading. To download the file, set location=local.');
     try {
       await this.access.require(this.db, actor, id);
     } catch (error) {
@@ -84,13 +96,22 @@ export class ExchangeClouds {
     return { filename, cloud_storage_id: cloudStorageId };
   }
 
-  /** Makes a finished file available for download, or uploads it to the cloud storage. @throws ObjectStorageError */
+  /**
+   * Makes a finished file available for download, or uploads it to the cloud storage.
+   * @throws ObjectStorageError; RequestFailure if whoever made the request can no longer use the cloud storage
+   */
   async deliver(request: RequestContext, file: string): Promise<RequestResult> {
     const { cloud_storage_id: cloudStorageId, filename } = request.parameters as OutgoingFile;
     if (cloudStorageId == null) return { resultFile: await this.results.keep(file) };
+    await this.requireOwner(request, cloudStorageId);
     await this.upload(request, { cloudStorageId, name: filename }, file);
     await rm(file, { force: true });
     return {};
+  }
+
+  private async requireOwner(request: RequestContext, cloudStorageId: number): Promise<void> {
+    const owner = await loadOwner(this.actors, this.db, request);
+    await stillPermitted(() => this.access.require(this.db, owner, cloudStorageId));
   }
 
   private async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
@@ -102,8 +123,9 @@ export class ExchangeClouds {
     });
   }
 
-  /** Downloads a file from a bucket. @throws ObjectStorageError */
+  /** Downloads a file from a bucket. @throws ObjectStorageError; RequestFailure, as `deliver` */
   async download(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
+    await this.requireOwner(request, cloudStorageId);
     const opened = await this.buckets.find(this.db, cloudStorageId);
     request.setMessage('Downloading the file from the cloud storage');
     await opened.bucket.download(keyOf(opened, name), path, this.config.limits.uploadBytes, request.signal);

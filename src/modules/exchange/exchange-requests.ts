@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Db } from '../../core/database/db.js';
+import { Actors } from '../../core/access/actors.js';
+import { Db, type Queryable } from '../../core/database/db.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
@@ -10,7 +11,14 @@ import { ApiError, NotFound } from '../../core/http/errors/errors.js';
 import { FormatError } from '../../engines/annotations/formats/format.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
-import { BackgroundRequests, type BackgroundWork, type RequestContext, toRequestFailure } from '../requests/index.js';
+import {
+  BackgroundRequests,
+  type BackgroundWork,
+  loadOwner,
+  type RequestContext,
+  stillPermitted,
+  toRequestFailure,
+} from '../requests/index.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
 
 /** The object to export. */
@@ -45,7 +53,14 @@ export class ExchangeAccess {
     private readonly projects: ProjectService,
     private readonly tasks: TaskService,
     private readonly jobs: JobService,
+    private readonly actors: Actors,
   ) {}
+
+  /** Whoever asked for an export may have lost the permission since. @throws RequestFailure, NotFound */
+  async requireExportOfOwner(request: RequestContext, target: ExportTarget): Promise<void> {
+    const owner = await loadOwner(this.actors, this.db, request);
+    await stillPermitted(() => this.requireExport(owner, target));
+  }
 
   /** @throws NotFound, Forbidden */
   async requireExport(actor: Actor, { kind, id }: ExportTarget): Promise<void> {
@@ -55,10 +70,10 @@ export class ExchangeAccess {
   }
 
   /** @throws NotFound, Forbidden */
-  async requireImport(actor: Actor, { kind, id }: ImportTarget): Promise<void> {
-    if (kind === 'project') await this.projects.require(this.db, actor, id, 'import:dataset');
-    else if (kind === 'task') await this.tasks.require(this.db, actor, id, 'import:annotations');
-    else await this.jobs.require(this.db, actor, id, 'import:annotations');
+  async requireImport(actor: Actor, { kind, id }: ImportTarget, db: Queryable = this.db): Promise<void> {
+    if (kind === 'project') await this.projects.require(db, actor, id, 'import:dataset');
+    else if (kind === 'task') await this.tasks.require(db, actor, id, 'import:annotations');
+    else await this.jobs.require(db, actor, id, 'import:annotations');
   }
 }
 

@@ -1,6 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body/body.js';
@@ -8,6 +8,7 @@ import { IdPipe } from '../../core/http/request/ids.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page-request.js';
 import type { Actor } from '../../shared/policy/actor.js';
+import { nameClient } from './queues/agent-client.js';
 import { CreateFunctionDto, FunctionDto, UpdateFunctionDto } from './function.dto.js';
 import { functionList } from './function.repository.js';
 import { FunctionService } from './function.service.js';
@@ -44,7 +45,13 @@ export class FunctionController {
   @Scope('function:view')
   @ApiOperation({ summary: 'Get a function' })
   @ApiOkResponse({ type: FunctionDto })
-  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<FunctionDto> {
+  get(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FunctionDto> {
+    nameClient(request, response);
     return this.functions.get(actor, id);
   }
 

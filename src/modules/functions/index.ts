@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AnnotationsModule } from '../annotations/index.js';
 import { JobsModule } from '../jobs/index.js';
+import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { FunctionController } from './function.controller.js';
 import { FunctionRepository } from './function.repository.js';
 import { FunctionService } from './function.service.js';
+import { AgentCalls } from './queues/agent-calls.js';
 import { AgentRepository } from './queues/agent.repository.js';
 import { AnnotationRequestRepository } from './queues/annotation-request.repository.js';
 import { AnnotationRequests } from './queues/annotation-requests.js';
@@ -22,7 +25,7 @@ export { AnnotationRequests, type AskedAnnotation, type Outcome } from './queues
 
 /** Functions that agents execute: their registry, and the queues with requests for them. */
 @Module({
-  imports: [AnnotationsModule, JobsModule, TasksModule],
+  imports: [AnnotationsModule, JobsModule, LabelsModule, TasksModule],
   controllers: [FunctionController, QueueController],
   providers: [
     FunctionRepository,
@@ -36,6 +39,7 @@ export { AnnotationRequests, type AskedAnnotation, type Outcome } from './queues
     QueueStreams,
     QueueUpkeep,
     QueueWatcher,
+    { provide: APP_INTERCEPTOR, useClass: AgentCalls },
   ],
   exports: [AnnotationRequests, FunctionService],
 })

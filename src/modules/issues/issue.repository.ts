@@ -79,6 +79,22 @@ export class IssueRepository {
     return row === undefined ? undefined : { row, facts: readIssueFacts(row) };
   }
 
+  findAll(db: Queryable, ids: readonly number[]): Promise<IssueRow[]> {
+    return db.query<IssueRow>(sql`
+      select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.id = any(${[...ids]}::int[]) order by issue.id`);
+  }
+
+  /** Locks issues until the transaction ends, and reads them. */
+  async lockAll(tx: Tx, ids: readonly number[]): Promise<IssueRow[]> {
+    await tx.query(sql`select 1 from issue where id = any(${[...ids]}::int[]) order by id for no key update`);
+    return this.findAll(tx, ids);
+  }
+
+  async unassign(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+    await tx.query(sql`
+      update issue set assignee_id = null, updated_date = ${now} where id = any(${[...ids]}::int[])`);
+  }
+
   /** Locks the issue until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from issue where id = ${id} for no key update`);

@@ -10,7 +10,7 @@ import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
-import { Events } from '../../core/events/events.js';
+import { Events, inBatches } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
 import { assignments, join } from '../../engines/sql/sql.js';
 import type { Actor, OrganizationFacts } from '../../shared/policy/actor.js';
@@ -65,6 +65,22 @@ export class IssueService {
       await this.events.updated(tx, actor, 'issue', change);
       return issue;
     });
+  }
+
+  /** Removes the assignees of issues, for callers that have already checked the permission. */
+  async unassign(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    const urls = new Urls(actor.baseUrl);
+    for (const part of inBatches(ids)) {
+      const before = await this.rows.lockAll(tx, part);
+      await this.rows.unassign(tx, part, tx.now);
+      const after = new Map((await this.rows.findAll(tx, part)).map((row) => [row.id, row]));
+      const changes = before.map((row) => ({
+        before: toIssue(row, urls),
+        after: toIssue(after.get(row.id) ?? row, urls),
+        scope: issueScope(row),
+      }));
+      await this.events.updated(tx, actor, 'issue', changes);
+    }
   }
 
   /** Locks an issue for a change. @throws NotFound, Forbidden */

@@ -4,6 +4,7 @@ import { updateScopes } from '../../core/access/require.js';
 import { dateToWire } from '../../core/database/data-source.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { inBatches } from '../../core/events/events.js';
 import { Unvalidated, validated } from '../../core/http/body/body.js';
 import { ApiError, Forbidden, NotFound } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
@@ -89,6 +90,12 @@ export class JobUpdate {
     const before = await this.jobs.lock(tx, actor, ids, { withTasks: true });
     check(before.rows);
     await this.change(tx, actor, before, progress, 'jobs and tasks');
+  }
+
+  /** Removes the assignees of jobs, for callers that have already checked the permission. */
+  async unassign(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    for (const part of inBatches(ids))
+      await this.change(tx, actor, await this.jobs.lock(tx, actor, part), { assignee: null }, 'jobs');
   }
 
   /**

@@ -44,6 +44,8 @@ const COLOR = {
   description: 'Any text, usually `#rrggbb`. Derived from the name if empty.',
 } as const;
 
+const DRAWING = 'Drawing of a skeleton. Scripts and everything else that does not draw are removed.';
+
 export class SublabelInputDto {
   @TextField({ max: 64 }) name!: string;
   @TextField(COLOR) color?: string;
@@ -54,7 +56,7 @@ export class SublabelInputDto {
 /** A label in the body of a new project or task. Ids are ignored. */
 export class LabelInputDto extends SublabelInputDto {
   @NestedField(() => SublabelInputDto, { list: true, optional: true }) sublabels?: SublabelInputDto[];
-  @TextField({ optional: true, blank: true, max: 1_000_000, verbatim: true, description: 'Drawing of a skeleton' })
+  @TextField({ optional: true, blank: true, max: 1_000_000, verbatim: true, description: DRAWING })
   svg?: string;
   @BoolField({ optional: true }) deleted?: boolean;
 }
@@ -67,7 +69,7 @@ export class LabelChangeDto {
   @NestedField(() => AttributeChangeDto, { list: true, optional: true }) attributes?: AttributeChangeDto[];
   @ChoiceField(LABEL_TYPES, { optional: true }) type?: string;
   @NestedField(() => SublabelInputDto, { list: true, optional: true }) sublabels?: SublabelInputDto[];
-  @TextField({ optional: true, blank: true, max: 1_000_000, verbatim: true }) svg?: string;
+  @TextField({ optional: true, blank: true, max: 1_000_000, verbatim: true, description: DRAWING }) svg?: string;
   @BoolField({ optional: true }) deleted?: boolean;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { safeDrawing } from '../../engines/annotations/skeleton-drawing.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { columns, from, leftJoin, table } from '../../engines/sql/tables.js';
 import type { Queryable } from '../../core/database/db.js';
@@ -190,7 +191,7 @@ function rowOf(
     name,
     color,
     type,
-    svg: svg === undefined ? null : drawingByIds(svg, sublabels.get(label) ?? new Map()),
+    svg: svg === undefined ? null : safeDrawing(drawingByIds(svg, sublabels.get(label) ?? new Map())),
   };
 }
 

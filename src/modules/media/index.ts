@@ -50,7 +50,7 @@ export { VideoStore } from './reading/video-store.js';
 export { MediaReader } from './reading/media-reader.js';
 export { type MediaSource, MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { announcedName, PieceWriter, readUploadKey, TusEndpoint, uploadKey } from './upload/tus.js';
-export { RequestIdDto } from './upload/data-parameters.js';
+export { ApiQueued, RequestIdDto } from './upload/data-parameters.js';
 
 declareRequestEvents([CREATE_TASK]);
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { identityOf } from '../../core/access/current-actor.decorator.js';
 import { ActorReloader } from '../../core/access/actor-reloader.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
@@ -52,7 +53,7 @@ export class PresenceService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Responds with a stream. As long as it is open, the actor is in the job.
+   * Responds with a stream. As long as it is open, the actor is in the job, unless the credential is only for reading.
    * @throws NotFound, Forbidden, Invalid, Throttled
    */
   async stream(actor: Actor, jobId: number, request: Request, response: Response): Promise<void> {
@@ -63,7 +64,8 @@ export class PresenceService implements OnApplicationShutdown {
     };
     const channel = this.channels.begin(actor, response, () => void viewer.heartbeat());
     const window = { jobId, userId: actor.id, windowId, since: this.clock.now() };
-    const viewer = new Viewer(window, actor.baseUrl, channel, requireView);
+    const isHidden = identityOf(request)?.credential.readOnly ?? false;
+    const viewer = new Viewer(isHidden, window, actor.baseUrl, channel, requireView);
     if (channel.closed) return;
     this.viewers.add(viewer);
     const timer = setTimeout(() => viewer.end(), STREAM_MS);
@@ -72,6 +74,7 @@ export class PresenceService implements OnApplicationShutdown {
       this.leave(viewer);
     });
     this.start();
+    if (isHidden) return this.poller?.wake();
     try {
       await this.refresh([window]);
       if (channel.closed) this.leave(viewer);
@@ -117,11 +120,16 @@ export class PresenceService implements OnApplicationShutdown {
   private async refresh(windows?: readonly PresentWindow[]): Promise<void> {
     const now = this.clock.now();
     if (windows === undefined) this.refreshed = now.getTime();
-    const all = windows ?? Array.from(this.viewers, ({ window }) => window);
+    const all = windows ?? this.shown().map(({ window }) => window);
+    if (all.length === 0) return;
     const distinct = new Map(all.map((one) => [keyOf(one), one]));
     const expiry = new Date(now.getTime() + EXPIRY_MS);
     await this.work.run((tx) => this.rows.refresh(tx, [...distinct.values()], expiry));
     if (windows !== undefined) this.notifier.notify('presence');
+  }
+
+  private shown(): Viewer[] {
+    return [...this.viewers].filter(({ isHidden }) => !isHidden);
   }
 
   private leave(viewer: Viewer): void {
@@ -130,8 +138,8 @@ export class PresenceService implements OnApplicationShutdown {
       void this.poller?.stop();
       this.poller = undefined;
     }
-    const { window, isReconnecting } = viewer;
-    if ([...this.viewers].some((other) => keyOf(other.window) === keyOf(window))) return;
+    const { window, isReconnecting, isHidden } = viewer;
+    if (isHidden || this.shown().some((other) => keyOf(other.window) === keyOf(window))) return;
     const expiry = new Date(this.clock.now().getTime() + (isReconnecting ? RECONNECT_MS : 0));
     void this.work
       .run((tx) => this.rows.expire(tx, window, expiry))
@@ -162,6 +170,8 @@ class Viewer {
   private isSending = false;
 
   constructor(
+    /** Whether nobody sees that the actor is in the job. */
+    readonly isHidden: boolean,
     readonly window: PresentWindow,
     readonly baseUrl: string,
     private readonly channel: EventChannel,

@@ -12,9 +12,8 @@ import { projectVersions } from './project.versions.js';
 
 export { ProjectCreation } from './project.create.js';
 export { ChildrenDto, CountedChildrenDto, JOB_STATUSES } from './project.dto.js';
-export { ProjectRepository } from './project.repository.js';
+export { newAssignee, ProjectRepository } from './project.repository.js';
 export { ProjectService } from './project.service.js';
-export { newAssignee } from './project.update.js';
 
 @Module({
   imports: [LabelsModule, StoragesModule],

@@ -151,3 +151,11 @@ const toFacts = (row: FactsRow): ProjectFacts => ({
   assigneeId: row.assignee_id,
   organization: organizationFacts(row),
 });
+
+/** The columns that change when a project or task is assigned: none if the assignee stays the same. */
+export const newAssignee = (
+  row: { readonly assignee_id: number | null },
+  id: number | null | undefined,
+  now: Date,
+): Readonly<Record<string, unknown>> =>
+  id === undefined || id === row.assignee_id ? {} : { assignee_id: id, assignee_updated_date: now };

@@ -8,13 +8,13 @@ import { listOrganization, ListService } from '../../core/list/list.service.js';
 import { Events } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
 import type { WireObject } from '../../core/versioning/representations.js';
-import type { Sql } from '../../engines/sql/sql.js';
+import { assignments, type Sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
 import { ChangesLabelOwner, RequiresLabelOwner } from '../labels/index.js';
 import { projectScope } from './project.events.js';
 import { type ProjectDto, type ProjectRow, toProject } from './project.dto.js';
-import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
+import { newAssignee, PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
 
 /** Reads projects, and changes their rows for callers that have checked the permission. */
 @Injectable()
@@ -80,6 +80,12 @@ export class ProjectService {
     const changed = await changeRow(tx, this.rows, id, change);
     if (changed === undefined) throw NotFound.of('Project');
     return this.recordUpdate(tx, actor, changed);
+  }
+
+  /** Removes the assignees of projects, for callers that have already checked the permission. */
+  async unassign(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    for (const id of ids)
+      await this.change(tx, actor, id, (row) => Promise.resolve(assignments(newAssignee(row, null, tx.now))));
   }
 
   /** Changes the labels of a project, as a change of the project. */

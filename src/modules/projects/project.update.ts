@@ -12,7 +12,7 @@ import type { ProjectScope } from '../../shared/policy/project.policy.js';
 import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
 import { StorageService } from '../storages/index.js';
 import { type ProjectDto, toProject, type UpdateProjectDto } from './project.dto.js';
-import { ProjectRepository } from './project.repository.js';
+import { newAssignee, ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 
 /** The scope that each field needs. */
@@ -73,11 +73,3 @@ export class ProjectUpdate {
     await this.rows.touchContents(tx, id, tx.now);
   }
 }
-
-/** The columns that change when a project or task is assigned: none if the assignee stays the same. */
-export const newAssignee = (
-  row: { readonly assignee_id: number | null },
-  id: number | null | undefined,
-  now: Date,
-): Readonly<Record<string, unknown>> =>
-  id === undefined || id === row.assignee_id ? {} : { assignee_id: id, assignee_updated_date: now };

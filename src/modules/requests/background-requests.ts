@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../../core/database/database-client.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Notifier } from '../../core/worker/notifier.js';
-import { OperationInProgress } from '../../core/http/errors/errors.js';
+import { Forbidden, OperationInProgress } from '../../core/http/errors/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { MediaStorageUnavailable } from '../../engines/media/media-error.js';
 import type { ImportReportDto } from './import-report.dto.js';
@@ -213,10 +213,24 @@ export function toRequestFailure(
 }
 
 /** The account on whose behalf a request is processed. @throws RequestFailure if it is deleted or inactive */
-export async function loadOwner(actors: Actors, tx: Tx, { ownerId, baseUrl, origin }: RequestContext): Promise<Actor> {
-  const owner = await actors.load(tx, ownerId, baseUrl, origin);
+export async function loadOwner(
+  actors: Actors,
+  db: Queryable,
+  { ownerId, baseUrl, origin }: RequestContext,
+): Promise<Actor> {
+  const owner = await actors.load(db, ownerId, baseUrl, origin);
   if (owner === null) throw new RequestFailure('The account of the requester no longer exists');
   return owner;
+}
+
+/** Checks a permission of the owner, who may have lost it since the request. @throws RequestFailure */
+export async function stillPermitted(check: () => Promise<void> | void): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof Forbidden)) throw error;
+    throw new RequestFailure('You no longer have the permission for this', { cause: error });
+  }
 }
 
 /** The owner cancelled the request. Its work is undone, as after a failure. */

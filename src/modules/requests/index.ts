@@ -18,6 +18,7 @@ export {
   type BackgroundWork,
   isInterrupted,
   loadOwner,
+  stillPermitted,
   RequestCancelled,
   type RequestContext,
   RequestFailure,

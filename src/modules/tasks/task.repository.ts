@@ -140,6 +140,17 @@ export class TaskRepository {
       where task.id = change.id`);
   }
 
+  /** Locks tasks until the transaction ends. */
+  async lockAll(tx: Tx, ids: readonly number[]): Promise<void> {
+    await tx.query(sql`select 1 from task where id = any(${[...ids]}::int[]) order by id for no key update`);
+  }
+
+  async unassign(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+    await tx.query(sql`
+      update task set assignee_id = null, assignee_updated_date = ${now}, updated_date = ${now}
+      where id = any(${[...ids]}::int[])`);
+  }
+
   /** Ids of all tasks of these projects. */
   async ofProjects(db: Queryable, projectIds: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ id: number }>(

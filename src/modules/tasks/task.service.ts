@@ -5,7 +5,7 @@ import { changeRow, lockRow, touchRow, type Tx } from '../../core/database/tx.js
 import { NotFound } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { listOrganization, ListService } from '../../core/list/list.service.js';
-import { Events } from '../../core/events/events.js';
+import { Events, inBatches } from '../../core/events/events.js';
 import type { Page } from '../../core/list/page-request.js';
 import type { WireObject } from '../../core/versioning/representations.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
@@ -131,11 +131,23 @@ export class TaskService {
    * of statements does not depend on the number of tasks.
    */
   async setStatuses(tx: Tx, actor: Actor, statuses: ReadonlyMap<number, string>): Promise<void> {
-    if (statuses.size === 0) return;
-    const ids = [...statuses.keys()];
+    await this.changeAll(tx, actor, [...statuses.keys()], () => this.rows.setStatuses(tx, statuses, tx.now));
+  }
+
+  /** Removes the assignees of tasks, and records `update:task` for each. */
+  async unassign(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    for (const part of inBatches(ids)) {
+      await this.rows.lockAll(tx, part);
+      await this.changeAll(tx, actor, part, () => this.rows.unassign(tx, part, tx.now));
+    }
+  }
+
+  /** @param ids of tasks that the caller has locked */
+  private async changeAll(tx: Tx, actor: Actor, ids: readonly number[], write: () => Promise<void>): Promise<void> {
+    if (ids.length === 0) return;
     const urls = new Urls(actor.baseUrl);
     const before = new Map((await this.rows.findAll(tx, ids)).map((row) => [row.id, toTask(row, urls)]));
-    await this.rows.setStatuses(tx, statuses, tx.now);
+    await write();
     const changes = (await this.rows.findAll(tx, ids)).map((row) => {
       const after = toTask(row, urls);
       return { after, before: before.get(row.id) ?? after, scope: taskScope(after) };

@@ -45,7 +45,7 @@ export class UserController {
   }
 
   @Patch(':id')
-  @Scope('user:update')
+  @Scope('user:update', 'refused')
   @ApiOperation({ summary: 'Update a user. Users who are not staff can only change their names.' })
   @ApiOkResponse({ type: UserDto })
   update(
@@ -58,7 +58,7 @@ export class UserController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Scope('user:delete')
+  @Scope('user:delete', 'refused')
   @ApiOperation({ summary: 'Delete a user. What they created stays, without an owner.' })
   @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {

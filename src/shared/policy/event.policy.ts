@@ -29,6 +29,18 @@ export const loggedEventPolicy: Policy<LoggedEventScope, LoggedEventFacts> = {
   },
 };
 
+/** Whether the actor may still have an export with these filters. @param organization the one of the filter `org_id` */
+export function mayExportEvents(
+  actor: Actor,
+  organization: OrganizationFacts | null,
+  ids: { readonly user_id?: number; readonly org_id?: number },
+): boolean {
+  const isOwn = ids.user_id === actor.id;
+  const isOfOwn = ids.org_id !== undefined && organization !== null && maintains(actor, organization);
+  return loggedEventPolicy.allow('export', actor, { organization: isOwn ? null : organization }) &&
+    (isAdmin(actor) || isOwn || isOfOwn); // prettier-ignore
+}
+
 /** The filters that apply to every export of the actor. */
 export function enforcedFilters(actor: Actor): { readonly user_id?: number; readonly org_id?: number } {
   const organization = contextOrganization(actor);

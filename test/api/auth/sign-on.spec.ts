@@ -244,6 +244,31 @@ describe('logins at an identity provider', () => {
     expect((await self(cookies))['id']).toBe(kate.id);
   });
 
+  it.each(['admin@localhost.localdomain', 'root@localhost', 'ops@box.Localdomain', 'nobody@example.invalid'])(
+    'do not link the account with the address %s, which nobody can own',
+    async (email) => {
+      const placeholder = await given.person({ email });
+      await app.db.query(sql`update app_user set email_verified = true where id = ${placeholder.id}`);
+      const refused = await logIn({ sub: email, email, email_verified: true });
+      expect([refused.to, refused.cookies.includes('sessionid')]).toEqual(['/login?problem=taken', false]);
+    },
+  );
+
+  it.each(['sub', 'sid', 'email'])('explain that a null character in the claim %s is not valid', async (claim) => {
+    const claims: Claims = { sub: 'nul', sid: 'nul', email: 'nul@example.org', email_verified: true };
+    expect((await logIn({ ...claims, [claim]: `a\0${String(claims[claim])}` })).to).toBe('/login?problem=invalid');
+  });
+
+  it.each(['preferred_username', 'given_name', 'family_name'])(
+    'leave out null characters and halves of characters in the claim %s',
+    async (claim) => {
+      const claims = { sub: `half ${claim}`, email: `half-${claim}@example.org`, email_verified: true };
+      const name = `half\0\ud83d${'o'.repeat(143)}\u{1f600}`;
+      const { cookies } = await logIn({ ...claims, [claim]: name });
+      expect(Object.values(await self(cookies))).toContain(`half${'o'.repeat(143)}`);
+    },
+  );
+
   it('remove a password that was set with a shown link, which proves nothing about the address', async () => {
     const passwords = { password1: PASSWORD, password2: PASSWORD };
     const registered = { username: 'mallory', email: 'victim@example.org', ...passwords };
@@ -313,7 +338,13 @@ describe('logins at an identity provider', () => {
       );
     const end = async (token: string) =>
       (await app.http.post('/api/auth/oidc/backchannel_logout').type('form').send({ logout_token: token })).status;
-    for (const wrong of [{ sid: 's1', aud: 'another' }, { sid: 's1', nonce: 'n' }, { sid: 's1', events: {} }, {}])
+    for (const wrong of [
+      { sid: 's1', aud: 'another' },
+      { sid: 's1', nonce: 'n' },
+      { sid: 's1', events: {} },
+      {},
+      { sub: '\0' },
+    ])
       expect(await end(await provider.logoutToken(wrong))).toBe(400);
     expect([await end('nonsense'), await statuses()]).toEqual([400, [200, 200]]);
     expect([await end(await provider.logoutToken({ sid: 's1' })), await statuses()]).toEqual([200, [401, 200]]);

@@ -36,7 +36,7 @@ describe('the audit log', () => {
     const token = await owner.http
       .post('/api/auth/access_tokens')
       .set('Accept', NEWEST)
-      .send({ name: 'ci' })
+      .send({ name: 'ci', read_only: false })
       .expect(201);
     await app.http
       .patch(`/api/projects/${project}`)

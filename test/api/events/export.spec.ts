@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
 const HEADER =
-  'scope,obj_name,obj_id,obj_val,source,timestamp,count,duration,project_id,task_id,job_id,user_id,user_name,user_email,org_id,org_slug,payload';
+  'scope,obj_name,obj_id,obj_val,source,timestamp,count,duration,project_id,task_id,job_id,user_id,user_name,user_email,org_id,org_slug,payload,access_token_id';
 const UUID = '4c9bcbd6-3a54-4a7c-8d65-0a3c3f1c0f5e';
 
 describe('exports of events', () => {
@@ -173,6 +173,22 @@ describe('exports of events', () => {
     expect(body).toBe('The export of the events has failed. Start it again.');
     await person.http.get(`/api/events?query_id=${UUID}`).expect(202);
   });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', "'=1"])(
+    'contain the name %j as a text that no spreadsheet computes',
+    async (name) => {
+      const { body: project } = await person.http
+        .post('/api/projects')
+        .send({ name: `x${name}` })
+        .expect(201);
+      await person.http.patch(`/api/projects/${project.id}`).send({ name }).expect(200);
+      await app.drain();
+      const found = await lines(person, `?project_id=${project.id}`);
+      const row = found.find((line) => line.startsWith('update:project,name,'));
+      const cell = /^update:project,name,,("(?:[^"]|"")*"|[^,]*),/.exec(row ?? '')?.[1] ?? '';
+      expect(cell.replace(/^"|"$/g, '').replaceAll('""', '"')).toBe(`'${name}`);
+    },
+  );
 
   it('contain the changes that were committed before, even if they are still to be relayed', async () => {
     const { body: project } = await person.http.post('/api/projects').send({ name: 'new' }).expect(201);

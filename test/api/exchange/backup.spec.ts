@@ -395,6 +395,8 @@ describe('backups', () => {
       ['has a replica in a state that does not exist', () => ({ 'task.json': changed({ consensus_replicas: 2, jobs: [{ ...job, replicas: [{ state: 'asleep' }] }] }) }), 'task.json: {"jobs":'],
       ['has annotations of replicas that it does not have', () => ({ 'replica_annotations.json': Buffer.from('[{}]') }), 'replica_annotations.json: there are annotations of more than 0 jobs'],
       ['has a wrong shape in a replica', () => ({ 'task.json': changed({ consensus_replicas: 2, jobs: [{ ...job, replicas: [{}, {}] }] }), 'replica_annotations.json': Buffer.from('[{},{"shapes":[{"frame":0,"label":"car","type":"rectangle","points":[1]}]}]') }), 'replica_annotations.json[1], shapes[0]: {"points":'],
+      ['has more labels than a new task can have', () => ({ 'task.json': changed({ labels: Array.from({ length: 5001 }, (_, index) => ({ name: `l${index}` })) }) }), 'task.json: there are more than 5000 labels, attributes and points'],
+      ['has more attributes than a new task can have', () => ({ 'task.json': changed({ labels: [0, 1].map((at) => ({ name: `l${at}`, attributes: Array.from({ length: 2600 }, (_, index) => ({ name: `a${index}`, mutable: false, input_type: 'text', values: [''] })) })) }) }), 'task.json: there are more than 5000 labels, attributes and points'],
       ['has no labels', () => ({ 'task.json': changed({ labels: [] }) }), 'task.json: there are no labels'],
       ['has a label twice', () => ({ 'task.json': changed({ labels: [{ name: 'car' }, { name: 'car' }] }) }), 'All label names must be unique'],
       ['has no annotations', () => ({ 'annotations.json': undefined }), 'contains no file annotations.json'],

@@ -1,4 +1,3 @@
-import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Notifier } from '../../../src/core/worker/notifier.js';
 import type { RequestParams } from '../../../src/engines/functions/request-params.js';
@@ -7,33 +6,15 @@ import { AnnotationRequests, type Outcome } from '../../../src/modules/functions
 import { AnnotationRequestRepository } from '../../../src/modules/functions/queues/annotation-request.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
-import { givenFunction, givenRequest, TestAgent, WHOLE_TASK } from '../../support/given-functions.js';
+import {
+  type AgentStream,
+  givenFunction,
+  givenRequest,
+  openStream,
+  TestAgent,
+  WHOLE_TASK,
+} from '../../support/given-functions.js';
 import { Given, type Person } from '../../support/given.js';
-
-/** The stream of an agent. */
-class Stream {
-  text = '';
-  readonly ended: Promise<void>;
-  private readonly waiting = new Set<() => void>();
-
-  constructor(private readonly response: IncomingMessage) {
-    response.setEncoding('utf8').on('data', (text: string) => {
-      this.text += text;
-      for (const done of this.waiting) done();
-    });
-    this.ended = new Promise((done) => response.once('close', done).on('error', () => undefined));
-  }
-
-  /** Resolves when the text has been received, and forgets what came before its end. */
-  async until(text: string): Promise<void> {
-    while (!this.text.includes(text)) await new Promise<void>((done) => this.waiting.add(done));
-    this.text = this.text.slice(this.text.indexOf(text) + text.length);
-  }
-
-  close(): void {
-    this.response.destroy();
-  }
-}
 
 const NEW_BATCH = 'event: newrequest\ndata: {"request_category":"batch"}\n\n';
 const NEW_INTERACTIVE = 'event: newrequest\ndata: {"request_category":"interactive"}\n\n';
@@ -47,7 +28,7 @@ describe('agents that wait for requests', () => {
   let task: Annotatable;
   let functionId: number;
   let agent: TestAgent;
-  const streams: Stream[] = [];
+  const streams: AgentStream[] = [];
 
   beforeAll(async () => {
     app = await createTestApp({ env: { AGENT_STREAMS_PER_USER: '2' } });
@@ -72,16 +53,11 @@ describe('agents that wait for requests', () => {
     await app.close();
   });
 
-  const watch = (id = functionId, server = app): Promise<Stream> =>
-    new Promise((resolve, reject) => {
-      const headers = { Authorization: `Token ${owner.token}` };
-      get(`${server.url}/api/functions/queues/function%3A${id}/watch`, { headers }, (response) => {
-        const stream = new Stream(response);
-        streams.push(stream);
-        if (response.statusCode === 200) resolve(stream);
-        else reject(new Error(String(response.statusCode)));
-      }).on('error', reject);
-    });
+  const watch = async (id = functionId, server = app): Promise<AgentStream> => {
+    const stream = await openStream(server.url, owner, id);
+    streams.push(stream);
+    return stream;
+  };
   const ask = (params: RequestParams = DETECT, more: object = {}): Promise<string> =>
     givenRequest(app, owner, { functionId, taskId: task.taskId, params, ...more });
   const outcome = (id: string, signal = new AbortController().signal, server = app): Promise<Outcome> =>

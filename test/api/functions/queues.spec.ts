@@ -166,6 +166,19 @@ describe('the queue of a function', () => {
     expect(await framesOf()).toEqual([]);
   });
 
+  it.each(['annotate_task', 'annotate_frame'] as const)(
+    'refuses results of %s with labels that the request does not ask for',
+    async (type) => {
+      await agent.acquire('interactive'); // the agent is there
+      const id = await ask({ params: { ...WHOLE_TASK, type, ...(type === 'annotate_frame' && { frame: 1 }) } });
+      await agent.acquire(type === 'annotate_task' ? 'batch' : 'interactive');
+      const shapes = [rectangle(task.labels.car, 1), rectangle(task.labels.dog, 1)];
+      expect((await agent.complete(id, { annotations: { tags: [], shapes } }).expect(400)).body).toEqual({
+        annotations: ['The request does not ask for the label "dog".'],
+      });
+    },
+  );
+
   it('marks all results as automatic', async () => {
     const id = await ask();
     await agent.acquire();

@@ -8,8 +8,6 @@ export interface Call {
   readonly body?: object | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, Buffer>>;
-  /** The body may be empty even if the document describes one. */
-  readonly mayBeEmpty?: boolean;
 }
 
 /** How to call an operation. Evaluated for each call, so that a deleted object exists again for the next one. */

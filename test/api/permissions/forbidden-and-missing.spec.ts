@@ -25,7 +25,6 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   'auth/access_tokens': {
     existing: async (world) => (await world.token(world.owner)).id,
     missing: NO_ID,
-    isHidden: true,
     notFound: none('AccessToken'),
   },
   cloudstorages: { existing: (world) => world.cloudStorageId, missing: NO_ID, notFound: none('CloudStorage') },

@@ -76,18 +76,30 @@ describe('presence in jobs', () => {
     await app.db.query(sql`update job set assignee_id = ${worker.id} where id = ${job}`);
     return job;
   };
-  const open = (person: Person, job: number, query = '', server: TestApp = app): Promise<Reader> =>
+  const open = (
+    person: Person,
+    job: number,
+    query = '',
+    server: TestApp = app,
+    credential = `Token ${person.token}`,
+  ): Promise<Reader> =>
     new Promise((resolve, reject) => {
-      get(
-        `${server.url}/api/jobs/${job}/presence${query}`,
-        { headers: { Authorization: `Token ${person.token}` } },
-        (response) => {
-          const reader = new Reader(response);
-          readers.push(reader);
-          resolve(reader);
-        },
-      ).on('error', reject);
+      get(`${server.url}/api/jobs/${job}/presence${query}`, { headers: { Authorization: credential } }, (response) => {
+        const reader = new Reader(response);
+        readers.push(reader);
+        resolve(reader);
+      }).on('error', reject);
     });
+
+  it('does not show who reads with a token that is only for reading', async () => {
+    const job = await givenJob();
+    const { body } = await worker.http.post('/api/auth/access_tokens').send({ name: 'x', read_only: true }).expect(201);
+    const hidden = await open(worker, job, '', app, `Bearer ${body.value}`);
+    await hidden.untilPeople();
+    await open(owner, job);
+    await hidden.untilPeople(owner);
+    expect(await app.db.query(sql`select 1 from job_presence where user_id = ${worker.id}`)).toEqual([]);
+  });
 
   it('shows who has the job open, and who leaves', async () => {
     const job = await givenJob();

@@ -100,6 +100,17 @@ describe('importCvat', () => {
     expect(await column(`insert into label (name) values ('next') returning id as value`)).toEqual([9]);
   });
 
+  it('removes scripts from the drawings of skeletons', async () => {
+    const skeleton = { project: 5, task: null, name: 'body', color: '#aabbcd', type: 'skeleton', parent: null };
+    const svg = '<circle r="1" onload="alert(1)"></circle><script>alert(1)</script>';
+    await run([
+      ...smallDump(),
+      { model: 'engine.label', pk: 80, fields: skeleton },
+      { model: 'engine.skeleton', pk: 1, fields: { root: 80, svg } },
+    ]);
+    expect(await column('select svg as value from label where id = 80')).toEqual(['<circle r="1"></circle>']);
+  });
+
   it('imports cloud storages with their manifests and the rows that refer to them', async () => {
     const { models } = await run([...smallDump(), ...cloudDump()]);
     expect(

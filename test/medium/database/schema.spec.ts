@@ -15,6 +15,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_app_user_email_lower',
   'ix_app_user_username_lookalike',
   'ix_app_user_username_ascii_lookalike',
+  'ix_annotation_request_client',
   'ix_annotation_request_open',
   'ix_annotation_request_running',
   'ix_background_request_pending',

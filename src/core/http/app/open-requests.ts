@@ -11,6 +11,9 @@ export interface FailedRequest {
   readonly path: string;
 }
 
+/** Node.js warns of a leak above this number. While a slow client reads a compressed stream, there are more than ten. */
+const MAX_LISTENERS = 20;
+
 /** Tracks the requests without a complete response. */
 @Injectable()
 export class OpenRequests {
@@ -22,6 +25,8 @@ export class OpenRequests {
   /** Middleware. */
   readonly track = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.refuseMore) return refuse(response);
+    // Metrics, traces, compression and the streams that feed it all wait for the end of a response.
+    response.setMaxListeners(MAX_LISTENERS);
     this.responses.add(response);
     const end = this.slots?.begin(`${response.req.method} ${response.req.path}`);
     response.once('close', () => {

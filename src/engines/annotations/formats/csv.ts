@@ -1,15 +1,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
+import { masked, unmasked } from '../../../shared/csv.js';
 import { decimal } from '../decimal.js';
 import { type FileLocation, FormatError, refuse, shown } from './format.js';
 import { decodeText } from './text-pieces.js';
 
 export type CsvValue = string | number;
 
-/** Rows as text; lines end with CR LF. */
+/** Texts that are numbers, such as coordinates. */
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** Rows as text, safe to open in a spreadsheet; lines end with CR LF. */
 export const csvText = (rows: readonly (readonly CsvValue[])[]): string =>
-  stringify(rows as CsvValue[][], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+  stringify(
+    rows.map((row) => row.map((cell) => (typeof cell === 'string' && !NUMBER.test(cell) ? masked(cell) : cell))),
+    { record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
+  );
 
 /** A row of a file whose first row names the columns. */
 export class CsvRow {
@@ -20,7 +27,7 @@ export class CsvRow {
 
   /** @returns the value of a column, empty if the row does not have it */
   text(column: string): string {
-    return this.values[column] ?? '';
+    return unmasked(this.values[column] ?? '');
   }
 
   /** @throws FormatError if the column is missing or empty */

@@ -21,7 +21,7 @@ export class AccountController {
   ) {}
 
   @Post()
-  @Scope('user:create')
+  @Scope('user:create', 'refused')
   @ApiOperation({
     summary: 'Create a user',
     description:
@@ -38,7 +38,7 @@ export class AccountController {
 
   @Post(':id/password_reset')
   @HttpCode(200)
-  @Scope('user:manage')
+  @Scope('user:manage', 'refused')
   @ApiOperation({
     summary: 'Reset the password of a user',
     description:
@@ -57,7 +57,7 @@ export class AccountController {
 
   @Delete(':id/sessions')
   @HttpCode(204)
-  @Scope('user:manage')
+  @Scope('user:manage', 'refused')
   @ApiOperation({
     summary: 'End all sessions of a user, and delete the login token. Access tokens stay valid. For administrators.',
   })
@@ -81,7 +81,7 @@ export class AccountController {
 
   @Delete(':id/access_tokens/:token')
   @HttpCode(204)
-  @Scope('user:manage')
+  @Scope('user:manage', 'refused')
   @ApiOperation({ summary: 'Revoke an access token of a user, for administrators' })
   @ApiNoContentResponse({ description: 'Revoked' })
   async revokeToken(

@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import type { GroupRule } from '../../../config/group-mapping.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, Unavailable } from '../../../core/http/errors/errors.js';
 import { baseUrlOf } from '../../../core/http/request/base-url.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { DirectoryError } from '../../../engines/directory/connection.js';
-import { authenticate, type DirectoryUser } from '../../../engines/directory/directory.js';
-import { normalGroup } from '../../../engines/directory/filter.js';
+import { authenticate, type DirectoryUser, requireNames } from '../../../engines/directory/directory.js';
 import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { type Person, SignOnAccounts } from './sign-on-accounts.js';
 import { SignOnProblem, type SignOnProblemCode } from './sign-on-problem.js';
@@ -41,8 +39,9 @@ export class DirectoryLogins {
     private readonly accounts: SignOnAccounts,
     private readonly roles: SignOnRoles,
   ) {
+    requireNames(config.ldap);
     const { groupRules, createAccounts } = config.ldap;
-    this.rules = { groupRules: groupRules.map(normalized), createAccounts, requiresVerifiedEmail: false };
+    this.rules = { groupRules, createAccounts, requiresVerifiedEmail: false };
   }
 
   /**
@@ -85,6 +84,11 @@ export class DirectoryLogins {
         this.log.debug({ reason: answer.reason }, 'the directory refused a login');
         return null;
       }
+      if (answer.user.ambiguousGroups.length > 0)
+        this.log.warn(
+          { groups: answer.user.ambiguousGroups },
+          'rules of LDAP_GROUPS are ignored: several entries of the directory have this cn; write the whole DN',
+        );
       const isSame = username === '' || email === '' || email.toLowerCase() === answer.user.email.toLowerCase();
       return isSame ? answer.user : null;
     } catch (error) {
@@ -109,5 +113,3 @@ export class DirectoryLogins {
     return { ...user, issuer: ISSUER, subject: id, isEmailVerified: trustEmail, rules: this.rules };
   }
 }
-
-const normalized = (rule: GroupRule): GroupRule => ({ ...rule, from: normalGroup(rule.from) });

@@ -3,6 +3,7 @@ import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
+import { isStorable, UNSTORABLE } from '../../../engines/sql/storable-text.js';
 import { groupsIn } from './group-rules.js';
 import type { Person } from './sign-on-accounts.js';
 import { SignOnProblem } from './sign-on-problem.js';
@@ -160,7 +161,7 @@ export class IdentityProvider {
       lastName: text('family_name'),
       groups: groupsIn(all, groupsClaim),
       rules: { groupRules, createAccounts, requiresVerifiedEmail: true },
-      sid: typeof sid === 'string' ? sid : null,
+      sid: sessionOf(sid),
       idToken,
     };
   }
@@ -184,6 +185,13 @@ export class IdentityProvider {
   private discover(): Promise<oidc.Configuration> {
     return discoverProvider(this.config.signOn);
   }
+}
+
+/** @throws SignOnProblem */
+function sessionOf(sid: unknown): string | null {
+  if (typeof sid !== 'string') return null;
+  if (!isStorable(sid)) throw new SignOnProblem('invalid', `the id of the session ${UNSTORABLE}`);
+  return sid;
 }
 
 /** Reads the settings that the provider publishes. Also used by `cairn doctor`. */

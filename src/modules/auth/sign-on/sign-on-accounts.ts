@@ -9,6 +9,7 @@ import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { randomText } from '../../../core/random-text.js';
 import { unusablePassword } from '../../../engines/password/encoded-password.js';
 import { sql } from '../../../engines/sql/sql.js';
+import { isStorable, UNSTORABLE } from '../../../engines/sql/storable-text.js';
 import { type AccountChange, awaitsRegistration, UserChanges } from '../../users/index.js';
 import { ACCOUNT_COLUMNS, type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
 import { NewPasswords } from '../passwords/password-change.js';
@@ -20,6 +21,11 @@ const MAX_NAME = 150;
 /** Characters that user names cannot have. */
 const NOT_IN_NAMES = /[^\p{L}\p{N}_.@+-]/gu;
 const NUMBERED_NAMES = 20;
+/**
+ * Addresses at names of no network, such as that of the first administrator (`ADMIN_EMAIL`). Everybody can have a
+ * provider confirm them, because no mail proves who owns them.
+ */
+const PLACEHOLDER = /@(?:.*\.)?(?:localhost|localdomain|invalid)$/i;
 
 /** What the provider says, by the rules of addresses that users enter. */
 class ProvidedEmail {
@@ -72,9 +78,8 @@ export class SignOnAccounts {
    */
   async resolve(tx: Tx, change: AccountChange, identity: Person): Promise<LinkedAccount> {
     const { issuer, subject } = identity;
-    await tx.query(
-      sql`select pg_advisory_xact_lock(${IDENTITY_LOCK}, hashtext(${`${issuer}\0${subject}`.replaceAll('\0', ' ')}))`,
-    );
+    if (!isStorable(subject)) throw new SignOnProblem('invalid', `the id of the person ${UNSTORABLE}`);
+    await tx.query(sql`select pg_advisory_xact_lock(${IDENTITY_LOCK}, hashtext(${`${issuer} ${subject}`}))`);
     const known = await this.known(tx, identity);
     const found = known ?? (await this.link(tx, change, identity));
     if (!found.account.is_active) throw new SignOnProblem('disabled', `the account ${found.account.id} is disabled`);
@@ -118,6 +123,8 @@ export class SignOnAccounts {
       select 1 from sign_on_identity where issuer = ${identity.issuer} and user_id = ${account.id} limit 1`);
     if (linked.length > 0)
       throw new SignOnProblem('taken', `the account ${account.id} belongs to another person of the provider`);
+    if (PLACEHOLDER.test(account.email))
+      throw new SignOnProblem('taken', `nobody can own the address of the account ${account.id}; change it first`);
     if (!account.is_active) throw new SignOnProblem('disabled', `the account ${account.id} is disabled`);
     if (awaitsRegistration(account)) return this.complete(tx, change, account, identity);
     if (account.email_verified) return account;
@@ -190,4 +197,5 @@ function requireEmail(email: string): void {
 /** In lower case as far as it is ASCII. */
 const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-const nameOf = (text: string): string => text.replaceAll('\0', '').slice(0, MAX_NAME);
+/** Without characters that the database cannot store, also after it was cut within one. */
+const nameOf = (text: string): string => text.slice(0, MAX_NAME).replaceAll(/\0|\p{Surrogate}/gu, '');

@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { CurrentActor, identityOf } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
-import { NotFound } from '../../../core/http/errors/errors.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page-request.js';
@@ -25,7 +24,7 @@ export class AccessTokenController {
 
   @Get()
   @Scope('access_token:list')
-  @ApiOperation({ summary: 'List your access tokens' })
+  @ApiOperation({ summary: 'List your access tokens that have not expired' })
   @ApiList(accessTokenList)
   @ApiOkResponse({ type: pageDto(AccessTokenDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
@@ -33,17 +32,15 @@ export class AccessTokenController {
   }
 
   @Get('self')
-  @Scope('access_token:view')
+  @Scope('access_token:view', 'required')
   @ApiOperation({ summary: 'Get the access token of this request' })
   @ApiOkResponse({ type: AccessTokenDto })
   self(@CurrentActor() actor: Actor, @Req() request: Request): Promise<AccessTokenDto> {
-    const credential = identityOf(request)?.credential;
-    if (credential?.kind !== 'bearer') throw NotFound.of('AccessToken');
-    return this.tokens.get(actor, Number(credential.id));
+    return this.tokens.get(actor, Number(identityOf(request)?.credential.id));
   }
 
   @Post()
-  @Scope('access_token:create')
+  @Scope('access_token:create', 'refused')
   @ApiOperation({ summary: 'Create an access token. Its value is shown only once.' })
   @ApiCreatedResponse({ type: NewAccessTokenDto })
   create(
@@ -55,14 +52,14 @@ export class AccessTokenController {
 
   @Get(':id')
   @Scope('access_token:view')
-  @ApiOperation({ summary: 'Get one of your access tokens' })
+  @ApiOperation({ summary: 'Get an access token: one of your own; for administrators, any' })
   @ApiOkResponse({ type: AccessTokenDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<AccessTokenDto> {
     return this.tokens.get(actor, id);
   }
 
   @Patch(':id')
-  @Scope('access_token:update')
+  @Scope('access_token:update', 'refused')
   @ApiOperation({ summary: 'Update the name, expiry date or permissions of an access token' })
   @ApiOkResponse({ type: AccessTokenDto })
   update(
@@ -75,7 +72,7 @@ export class AccessTokenController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Scope('access_token:delete')
+  @Scope('access_token:delete', 'refused')
   @ApiOperation({ summary: 'Revoke an access token' })
   @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {

@@ -7,22 +7,24 @@ import type { Tx } from '../../../core/database/tx.js';
 import { ChangeLog } from '../../../core/event-log/change-log.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
-import { NotFound } from '../../../core/http/errors/errors.js';
+import { Forbidden, Invalid, InvalidList, NotFound } from '../../../core/http/errors/errors.js';
 import { Preconditions } from '../../../core/http/conditional/preconditions.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page-request.js';
 import { randomText } from '../../../core/random-text.js';
-import { assignments, join, raw, sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../shared/policy/actor.js';
+import { isoTime, isShowable, microseconds } from '../../../core/wire-time.js';
+import { assignments, join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
+import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
 import { senderOf, toBasicUser } from '../../users/index.js';
 import { Urls } from '../../../core/http/response/urls.js';
-import { type AccountRow, fingerprint } from '../accounts/accounts.repository.js';
+import { type AccountRow, AccountsRepository, fingerprint } from '../accounts/accounts.repository.js';
 import { bool, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 import { BoolField, TextField, TimestampField } from '../../../core/http/body/fields.js';
 
 const MAX_NAME = 50;
 const EXPIRY = 'Null: the token never expires';
-const READ_ONLY = 'The token only allows GET, HEAD and OPTIONS';
+const READ_ONLY =
+  'The token only allows GET, HEAD and OPTIONS, and starting exports and backups to download. Default: true';
 
 export class CreateAccessTokenDto {
   @TextField({ max: MAX_NAME }) name!: string;
@@ -53,10 +55,16 @@ export class NewAccessTokenDto extends AccessTokenDto {
   value!: string;
 }
 
-const VALUE_LENGTH = 48;
+/** `xxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`. */
+const newValue = (): string => `${randomText(8)}.${randomText(32)}`;
+
+/** How many usable tokens a user can have. */
+const MAX_TOKENS = 50;
+const TOO_MANY = 'You have reached the maximum allowed number of Personal Access Tokens for a user';
 
 interface Row {
   readonly id: number;
+  readonly owner_id: number;
   readonly name: string;
   readonly created_date: string;
   readonly updated_date: string;
@@ -65,7 +73,7 @@ interface Row {
   readonly read_only: boolean;
 }
 
-const COLUMNS = sql`access_token.id, access_token.name, access_token.created_date, access_token.updated_date,
+const COLUMNS = sql`access_token.id, access_token.owner_id, access_token.name, access_token.created_date, access_token.updated_date,
   access_token.expiry_date, access_token.last_used_date, access_token.read_only`;
 
 /** What lists of access tokens can be filtered, sorted and searched by. */
@@ -86,8 +94,8 @@ export const accessTokenList: ListSpec = {
 };
 
 /**
- * Bearer tokens that people create for programs. Everyone only sees their own; administrators see and revoke those of one
- * user. Nobody sees values.
+ * Bearer tokens that people create for programs. Lists have the actor's own; administrators can also read, change and revoke
+ * others by id. Nobody sees values. An expired token is as good as deleted.
  */
 @Injectable()
 export class AccessTokenService {
@@ -95,6 +103,7 @@ export class AccessTokenService {
     private readonly db: Db,
     private readonly work: UnitOfWork,
     private readonly lists: ListService,
+    private readonly accounts: AccountsRepository,
     private readonly preconditions: Preconditions,
     private readonly clock: Clock,
     private readonly changes: ChangeLog,
@@ -110,25 +119,26 @@ export class AccessTokenService {
   }
 
   private page(owner: BasicUserDto, query: Record<string, unknown>, url: string): Promise<Page<AccessTokenDto>> {
-    const visible = sql`access_token.owner_id = ${owner.id}`;
+    const visible = sql`access_token.owner_id = ${owner.id} and ${isUsable(this.clock.now())}`;
     const options = { select: COLUMNS, visible, organization: 'any', query, url } as const;
     return this.lists.page(accessTokenList, options, (row: Row) => toAccessToken(row, owner));
   }
 
   async get(actor: Actor, id: number): Promise<AccessTokenDto> {
-    return toAccessToken(await this.find(this.db, actor, id), senderOf(actor));
+    return this.read(this.db, actor, id);
   }
 
   /** @returns the token with its value, which is not stored and cannot be shown again */
   async create(actor: Actor, body: Unvalidated<CreateAccessTokenDto>): Promise<NewAccessTokenDto> {
     const dto = body.validate();
-    const value = randomText(VALUE_LENGTH);
-    const now = this.clock.now();
+    const expiry = readExpiry(dto.expiry_date) ?? null;
+    const value = newValue();
     return this.work.run(async (tx) => {
+      await this.requireFew(tx, actor);
       const [row] = await tx.query<Row>(sql`
         insert into access_token (name, owner_id, key_hash, read_only, expiry_date, created_date, updated_date)
-        values (${dto.name}, ${actor.id}, ${fingerprint(value)}, ${dto.read_only ?? false},
-          ${toDate(dto.expiry_date) ?? null}, ${now}, ${now})
+        values (${dto.name}, ${actor.id}, ${fingerprint(value)}, ${dto.read_only ?? true}, ${expiry}::timestamptz,
+          ${tx.now}, ${tx.now})
         returning ${COLUMNS}`);
       if (row === undefined) throw new Error('The new access token has no row');
       const object = toAccessToken(row, senderOf(actor));
@@ -139,60 +149,86 @@ export class AccessTokenService {
 
   async update(actor: Actor, id: number, body: Unvalidated<UpdateAccessTokenDto>): Promise<AccessTokenDto> {
     return this.work.run(async (tx) => {
-      const before = await this.lock(tx, senderOf(actor), id);
+      const before = await this.lock(tx, actor, id);
       const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
       const changes = assignments({
         updated_date: tx.now,
         name,
-        expiry_date: expiry === undefined ? undefined : (toDate(expiry) ?? null),
+        expiry_date: readExpiry(expiry),
         read_only: readOnly,
       });
       await tx.query(sql`update access_token set ${join(changes, ', ')} where id = ${id}`);
-      const object = toAccessToken(await this.find(tx, actor, id), senderOf(actor));
+      const row = await this.row(tx, id);
+      if (row === undefined) throw NotFound.of('AccessToken');
+      const object = toAccessToken(row, before.owner);
       this.changes.record(tx, actor, 'update:access_token', { before, object });
       return object;
     });
   }
 
   delete(actor: Actor, id: number): Promise<void> {
-    return this.remove(actor, senderOf(actor), id);
+    return this.work.run((tx) => this.remove(tx, actor, id));
   }
 
   /** Revokes a token of another user. The caller has checked the permission. */
   revoke(actor: Actor, owner: AccountRow, id: number): Promise<void> {
-    return this.remove(actor, shownOwner(actor, owner), id);
-  }
-
-  private async remove(actor: Actor, owner: BasicUserDto, id: number): Promise<void> {
-    await this.work.run(async (tx) => {
-      const object = await this.lock(tx, owner, id);
-      this.changes.record(tx, actor, 'delete:access_token', { object });
-      await tx.query(sql`delete from access_token where id = ${id}`);
+    return this.work.run(async (tx) => {
+      if ((await this.row(tx, id))?.owner_id !== owner.id) throw NotFound.of('AccessToken');
+      await this.remove(tx, actor, id);
     });
   }
 
-  /** Locks the token until the transaction ends. @throws NotFound, ApiError 412 */
-  private async lock(tx: Tx, owner: BasicUserDto, id: number): Promise<AccessTokenDto> {
-    await tx.query(sql`select 1 from access_token where id = ${id} and owner_id = ${owner.id} for update`);
-    const token = toAccessToken(await this.find(tx, owner, id), owner);
+  private async remove(tx: Tx, actor: Actor, id: number): Promise<void> {
+    const object = await this.lock(tx, actor, id);
+    this.changes.record(tx, actor, 'delete:access_token', { object });
+    await tx.query(sql`delete from access_token where id = ${id}`);
+  }
+
+  /** Requests that create tokens at the same time wait for each other. @throws InvalidList */
+  private async requireFew(tx: Tx, actor: Actor): Promise<void> {
+    await tx.query(sql`select 1 from app_user where id = ${actor.id} for no key update`);
+    const found = await tx.query(sql`
+      select 1 from access_token where owner_id = ${actor.id} and ${isUsable(tx.now)} limit ${MAX_TOKENS}`);
+    if (found.length >= MAX_TOKENS) throw new InvalidList(TOO_MANY);
+  }
+
+  /** Locks the token until the transaction ends. @throws NotFound, Forbidden, ApiError 412 */
+  private async lock(tx: Tx, actor: Actor, id: number): Promise<AccessTokenDto> {
+    await tx.query(sql`select 1 from access_token where id = ${id} for update`);
+    const token = await this.read(tx, actor, id);
     await this.preconditions.require(tx, 'access token', token);
     return token;
   }
 
-  private async find(db: Queryable, owner: { readonly id: number }, id: number): Promise<Row> {
-    const [row] = await db.query<Row>(
-      sql`select ${COLUMNS} from access_token where id = ${id} and owner_id = ${owner.id}`,
-    );
+  /** @throws NotFound, also for expired tokens; Forbidden */
+  private async read(db: Queryable, actor: Actor, id: number): Promise<AccessTokenDto> {
+    const row = await this.row(db, id, isUsable(this.clock.now()));
     if (row === undefined) throw NotFound.of('AccessToken');
+    if (row.owner_id === actor.id) return toAccessToken(row, senderOf(actor));
+    if (!isAdmin(actor)) throw new Forbidden();
+    const owner = await this.accounts.byId(row.owner_id, db);
+    if (owner === undefined) throw NotFound.of('AccessToken');
+    return toAccessToken(row, shownOwner(actor, owner));
+  }
+
+  private async row(db: Queryable, id: number, condition = raw('true')): Promise<Row | undefined> {
+    const [row] = await db.query<Row>(sql`select ${COLUMNS} from access_token where id = ${id} and ${condition}`);
     return row;
   }
 }
 
+const isUsable = (now: Date): Sql => sql`(access_token.expiry_date is null or access_token.expiry_date > ${now})`;
+
 const shownOwner = (actor: Actor, { id, username, first_name, last_name }: AccountRow): BasicUserDto =>
   toBasicUser({ id, username, firstName: first_name, lastName: last_name }, new Urls(actor.baseUrl));
 
-const toDate = (text: string | null | undefined): Date | null | undefined =>
-  typeof text === 'string' ? new Date(text) : text;
+/** @returns ISO 8601 with microseconds; null: never; undefined: not given. @throws Invalid */
+function readExpiry(text: string | null | undefined): string | null | undefined {
+  if (typeof text !== 'string') return text;
+  const time = microseconds(text);
+  if (!isShowable(time)) throw new Invalid({ expiry_date: ['The year must be from 1 to 9999.'] });
+  return isoTime(time);
+}
 
 const toAccessToken = (row: Row, owner: BasicUserDto): AccessTokenDto => ({
   id: row.id,

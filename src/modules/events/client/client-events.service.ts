@@ -17,7 +17,7 @@ import {
   type ClientEventDto,
   type ClientEventsDto,
 } from './client-event.dto.js';
-import { isoTime, isShowable, microseconds } from './event-time.js';
+import { isoTime, isShowable, microseconds } from '../../../core/wire-time.js';
 import { type TimedEvent, type WorkingTime, workingTimes } from './working-time.js';
 
 /** Counts for the working time, but is not stored. */

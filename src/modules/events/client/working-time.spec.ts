@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isoTime, microseconds } from './event-time.js';
+import { isoTime, microseconds } from '../../../core/wire-time.js';
 import { type TimedEvent, workingTimes } from './working-time.js';
 
 const event = (seconds: number, job: number | null, more: Partial<TimedEvent> = {}): TimedEvent => ({

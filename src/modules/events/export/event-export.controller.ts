@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
-import { Scope } from '../../../core/access/scope.decorator.js';
+import { AlsoReadOnly, Scope } from '../../../core/access/scope.decorator.js';
 import { ApiErrors, ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { EXPORT_PARAMETERS, REQUEST_PARAMETER, sendExport } from '../../exchange/index.js';
@@ -55,6 +55,7 @@ export class EventExportController {
   @Post('export')
   @HttpCode(202)
   @Scope('event:export')
+  @AlsoReadOnly()
   @ApiOperation({ summary: 'Export events as CSV', description: WHO })
   @Filters()
   @ApiQuery({ ...EXPORT_PARAMETERS.location, description: 'Default: `local`' })

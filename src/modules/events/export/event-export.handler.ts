@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db, rowsOf } from '../../../core/database/db.js';
-import { csvText } from '../../../shared/csv.js';
+import { csvLine } from '../../../shared/csv.js';
 import { and, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { ExchangeClouds, type OutgoingFile, toExchangeFailure } from '../../exchange/index.js';
 import {
@@ -30,7 +30,7 @@ const RELAY = { pollMs: 25, maxMs: 2_000 };
 
 const COLUMNS = [
   'scope', 'obj_name', 'obj_id', 'obj_val', 'source', 'timestamp', 'count', 'duration', 'project_id', 'task_id', 'job_id',
-  'user_id', 'user_name', 'user_email', 'org_id', 'org_slug', 'payload',
+  'user_id', 'user_name', 'user_email', 'org_id', 'org_slug', 'payload', 'access_token_id',
 ] as const; // prettier-ignore
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
@@ -82,11 +82,11 @@ export class EventExportHandler implements RequestHandler {
   }
 
   private async *lines(filter: EventFilter, signal: AbortSignal): AsyncGenerator<string> {
-    yield `${COLUMNS.join(',')}\r\n`;
+    yield csvLine(COLUMNS);
     const where = await this.condition(filter);
     for await (const rows of this.batches(where)) {
       signal.throwIfAborted();
-      yield rows.map((row) => `${COLUMNS.map((name) => cell(row[name])).join(',')}\r\n`).join('');
+      yield rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join('');
     }
   }
 
@@ -100,7 +100,7 @@ export class EventExportHandler implements RequestHandler {
         client,
         sql`declare event_export no scroll cursor for
           select scope, obj_name, obj_id, obj_val, source, ${TIME} as timestamp, count, duration, project_id, task_id,
-            job_id, user_id, user_name, user_email, org_id, org_slug, payload
+            job_id, user_id, user_name, user_email, org_id, org_slug, payload, token_id as access_token_id
           from logged_event where ${where} order by event_time, id`,
         { dynamic: true },
       );
@@ -145,6 +145,3 @@ function creationOf({ job_id: job, task_id: task, project_id: project, org_id: o
     (select min(created_date) from project where organization_id = ${organization}),
     (select min(created_date) from task where organization_id = ${organization})) as created_date`;
 }
-
-const cell = (value: string | number | null): string =>
-  typeof value === 'string' ? csvText(value) : value === null ? '' : String(value);

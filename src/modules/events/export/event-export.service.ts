@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { findOrganizationFacts } from '../../../core/access/organization-context.js';
 import { requireAll } from '../../../core/access/require.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
@@ -7,7 +8,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, InvalidList, InvalidString, PlainError } from '../../../core/http/errors/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import { type Actor, contextOrganization, isAdmin } from '../../../shared/policy/actor.js';
-import { loggedEventPolicy } from '../../../shared/policy/event.policy.js';
+import { loggedEventPolicy, mayExportEvents } from '../../../shared/policy/event.policy.js';
 import {
   ExchangeClouds,
   type ExportedFile,
@@ -17,7 +18,13 @@ import {
   readFile,
   requireKey,
 } from '../../exchange/index.js';
-import { BackgroundRequests, requestIdOf, RequestRepository, ResultFiles } from '../../requests/index.js';
+import {
+  BackgroundRequests,
+  requestIdOf,
+  RequestRepository,
+  ResultFiles,
+  type ResultRow,
+} from '../../requests/index.js';
 import { type EventExportParameters, EXPORT_EVENTS } from './event-export.handler.js';
 import { readEventFilter } from './event-filter.js';
 
@@ -59,7 +66,7 @@ export class EventExportService {
     const row = await this.rows.findResult(this.db, id);
     if (row === undefined) throw new PlainError(400, 'Unknown export request id');
     if (row.owner_id !== actor.id && !isAdmin(actor)) throw new Forbidden();
-    return this.exports.finishedFile(row);
+    return this.fileFor(actor, row);
   }
 
   /**
@@ -85,9 +92,17 @@ export class EventExportService {
       throw new FailedExport('The export of the events has failed. Start it again.');
     }
     if (action === '') return { status: 201 };
-    const file = await this.exports.finishedFile(row);
+    const file = await this.fileFor(actor, row);
     const name = parameter(query, 'filename') || file.name;
     return { status: 200, file: { ...file, name }, forget: () => this.forget(id) };
+  }
+
+  /** The actor may have lost the permission since the export. @throws ApiError 400, 404, Forbidden */
+  private async fileFor(actor: Actor, row: ResultRow): Promise<ExportedFile> {
+    const { ids } = row.parameters as EventExportParameters;
+    const organization = ids.org_id === undefined ? null : await findOrganizationFacts(this.db, ids.org_id, actor.id);
+    if (!mayExportEvents(actor, organization, ids)) throw new Forbidden();
+    return this.exports.finishedFile(row);
   }
 
   private async enqueue(actor: Actor, query: Query, uuid: string): Promise<string> {

@@ -3,7 +3,7 @@ import { readTimestamp } from '../../../engines/filter/filter-value.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { enforcedFilters } from '../../../shared/policy/event.policy.js';
-import { isoTime, isShowable, microseconds } from '../client/event-time.js';
+import { isoTime, isShowable, microseconds } from '../../../core/wire-time.js';
 
 const IDS = ['org_id', 'project_id', 'task_id', 'job_id', 'user_id'] as const;
 export type IdFilter = (typeof IDS)[number];

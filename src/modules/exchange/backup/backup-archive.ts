@@ -20,6 +20,8 @@ import {
 /** Limit for `task.json`, `project.json` and guides, in characters. */
 const MAX_TEXT = 64 * 2 ** 20;
 const MAX_GUIDE = 1_000_000;
+/** As in the body of a new task: labels, their attributes, and the labels and attributes of the points of skeletons. */
+const MAX_LABELS = 5_000;
 const ASSET = /^assets\/(?:.*\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)$/i;
 
 /** One task within a backup. */
@@ -139,12 +141,23 @@ export class BackupArchive {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'this is not an object');
     try {
+      if (countObjects((value as Record<string, unknown>)['labels']) > MAX_LABELS)
+        refuse(path, `there are more than ${MAX_LABELS} labels, attributes and points of skeletons`);
       return validated(type, value as Record<string, unknown>, Infinity); // the number of jobs is not limited
     } catch (error) {
       if (error instanceof Invalid) refuse(path, JSON.stringify(error.body).slice(0, 500), error);
       throw error;
     }
   }
+}
+
+/** The objects in a list, with those in their own lists. Valid labels have three levels. */
+function countObjects(list: unknown, level = 0): number {
+  if (!Array.isArray(list) || level > 3) return 0;
+  return list.reduce<number>((sum, one: unknown) => {
+    if (typeof one !== 'object' || one === null) return sum;
+    return sum + 1 + Object.values(one).reduce<number>((inner, value) => inner + countObjects(value, level + 1), 0);
+  }, 0);
 }
 
 /** The number of frames of the task: up to the last frame of its jobs. */

@@ -23,14 +23,14 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
-import { Scope } from '../../../core/access/scope.decorator.js';
+import { AlsoReadOnly, Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { movedStatus } from '../../../core/http/errors/errors.js';
 import { parameter } from '../../../core/list/page-request.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { RequestIdDto } from '../../media/index.js';
+import { ApiQueued, RequestIdDto } from '../../media/index.js';
 import {
   ANNOUNCED,
   ApiPiece,
@@ -62,6 +62,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Post(':id/backup/export')
     @HttpCode(202)
     @Scope(`${kind}:export`)
+    @AlsoReadOnly()
     @ApiOperation({ summary: `Create a backup of a ${kind}: media, labels, jobs, annotations and guide` })
     @ApiQuery(BACKUP_PARAMETERS.filename)
     @ApiQuery(BACKUP_PARAMETERS.location)
@@ -109,11 +110,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiSentFile(file)
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)
-    @ApiResponse({
-      status: 202,
-      type: RequestIdDto,
-      description: 'The restore is queued; for Upload-Start, nothing happens',
-    })
+    @ApiQueued('The restore is queued')
     async send(
       @CurrentActor() actor: Actor,
       @Query() query: Record<string, unknown>,

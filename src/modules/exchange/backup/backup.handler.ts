@@ -19,6 +19,7 @@ import {
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { ExportedArchives, type OutgoingFile, progressWhenWritten } from '../exchange-files.js';
+import { ExchangeAccess } from '../exchange-requests.js';
 import { BackupManifests } from './backup-manifest.js';
 import type { BackupFrameRow, BackupTaskRow } from './backup.repository.js';
 
@@ -47,6 +48,7 @@ export class BackupHandler implements RequestHandler {
 
   constructor(
     private readonly db: Db,
+    private readonly access: ExchangeAccess,
     private readonly archives: ExportedArchives,
     private readonly manifests: BackupManifests,
     private readonly loader: DatasetLoader,
@@ -59,6 +61,7 @@ export class BackupHandler implements RequestHandler {
     request.signal.throwIfAborted();
     const { kind, id } = request.parameters as BackupParameters;
     return this.archives.write(request, async (sink, scratch) => {
+      await this.access.requireExportOfOwner(request, { kind, id });
       const copied = await readLongSnapshot(this.db, (snapshot) =>
         kind === 'project' ? this.project(snapshot, request, id, sink) : this.onlyTask(snapshot, request, id, sink),
       );

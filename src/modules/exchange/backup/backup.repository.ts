@@ -117,9 +117,4 @@ export class BackupRepository {
     return db.query<BackupFrameRow>(sql`
       select frame, path, width, height, related_files from media_frame where data_id = ${dataId} order by frame`);
   }
-
-  async hasOrganization(db: Queryable, id: number): Promise<boolean> {
-    const rows = await db.query(sql`select 1 from organization where id = ${id}`);
-    return rows.length > 0;
-  }
 }

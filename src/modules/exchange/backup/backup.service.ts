@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { requireAll } from '../../../core/access/require.js';
 import { InvalidList } from '../../../core/http/errors/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { type Actor, contextOrganization } from '../../../shared/policy/actor.js';
-import { projectPolicy } from '../../../shared/policy/project.policy.js';
-import { taskPolicy } from '../../../shared/policy/task.policy.js';
 import { requestIdOf } from '../../requests/index.js';
 import { readBackupQuery, readIncomingQuery } from '../exchange-query.js';
 import { ExchangeClouds, fileTimestamp } from '../exchange-files.js';
@@ -14,7 +11,7 @@ import { ExchangeRequests, ExchangeAccess, type UploadLocation } from '../exchan
 import { CloudFiles, ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
-import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
+import { IMPORT_BACKUP, requireRestore, type RestoreParameters } from './restore.handler.js';
 
 /** What can be backed up and restored. */
 export type BackupKind = 'project' | 'task';
@@ -62,10 +59,7 @@ export class BackupService {
 
   /** @throws Forbidden */
   requireRestore(actor: Actor, kind: BackupKind): void {
-    const organization = contextOrganization(actor);
-    const facts = { ownerId: actor.id, assigneeId: null, organization };
-    if (kind === 'project') requireAll(projectPolicy, ['import:backup'], actor, facts);
-    else requireAll(taskPolicy, ['import:backup'], actor, { ...facts, project: null });
+    requireRestore(actor, kind, contextOrganization(actor));
   }
 
   /**

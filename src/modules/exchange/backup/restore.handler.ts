@@ -1,23 +1,32 @@
 import { Injectable } from '@nestjs/common';
+import { findOrganizationFacts } from '../../../core/access/organization-context.js';
+import { requireAll } from '../../../core/access/require.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
 import { FormatError } from '../../../engines/annotations/formats/format.js';
 import type { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
-import type { Actor } from '../../../shared/policy/actor.js';
+import type { Actor, OrganizationFacts } from '../../../shared/policy/actor.js';
+import { projectPolicy } from '../../../shared/policy/project.policy.js';
+import { taskPolicy } from '../../../shared/policy/task.policy.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
 import { MediaRestoration, type RestoredMedia } from '../../media/index.js';
 import { ProjectCreation } from '../../projects/index.js';
-import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
+import {
+  HandlesRequests,
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  stillPermitted,
+} from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { IncomingFile } from '../import/import-files.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
 import { type AnnotationsFile, BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
 import { ImportReport } from '../import/import-report.js';
-import { BackupRepository } from './backup.repository.js';
 
 export const IMPORT_BACKUP = 'import:backup';
 
@@ -25,6 +34,17 @@ export const IMPORT_BACKUP = 'import:backup';
 export interface RestoreParameters extends IncomingFile {
   readonly kind: 'project' | 'task';
   readonly organizationId: number | null;
+}
+
+/** @throws Forbidden */
+export function requireRestore(
+  actor: Actor,
+  kind: RestoreParameters['kind'],
+  organization: OrganizationFacts | null,
+): void {
+  const facts = { ownerId: actor.id, assigneeId: null, organization };
+  if (kind === 'project') requireAll(projectPolicy, ['import:backup'], actor, facts);
+  else requireAll(taskPolicy, ['import:backup'], actor, { ...facts, project: null });
 }
 
 /** A task to create, with its media in place. */
@@ -183,7 +203,6 @@ export class RestoreHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    private readonly rows: BackupRepository,
     private readonly projects: ProjectCreation,
     private readonly tasks: TaskRestoration,
     private readonly guides: GuideBackup,
@@ -205,9 +224,9 @@ export class RestoreHandler implements RequestHandler {
     const { kind, organizationId } = request.parameters as RestoreParameters;
     request.setMessage('Saving');
     await this.attempts.save(request, async (tx, actor) => {
-      if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {
-        throw new RequestFailure('The organization was deleted');
-      }
+      const organization = organizationId === null ? null : await findOrganizationFacts(tx, organizationId, actor.id);
+      if (organizationId !== null && organization === null) throw new RequestFailure('The organization was deleted');
+      await stillPermitted(() => requireRestore(actor, kind, organization));
       const projectId = kind === 'project' ? await this.project(tx, actor, archive, organizationId) : null;
       const report = new ImportReport({});
       let resultId = projectId;

@@ -3,7 +3,7 @@ import { Controller, Get, HttpCode, Param, Post, Query, Res, type Type } from '@
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
-import { Scope } from '../../../core/access/scope.decorator.js';
+import { AlsoReadOnly, Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { contentDisposition } from '../../../core/http/response/content-disposition.js';
 import { ApiError, movedExport } from '../../../core/http/errors/errors.js';
@@ -24,6 +24,7 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
     @Post(':id/dataset/export')
     @HttpCode(202)
     @Scope(`${kind}:export`)
+    @AlsoReadOnly()
     @ApiOperation({ summary: `Export the annotations of a ${kind}, with or without images` })
     @ApiQuery(EXPORT_PARAMETERS.format)
     @ApiQuery(EXPORT_PARAMETERS.saveImages)

@@ -19,7 +19,7 @@ import {
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset } from '../dataset/dataset.loader.js';
 import { ExportedArchives, type OutgoingFile, progressWhenWritten } from '../exchange-files.js';
-import type { ExportTarget } from '../exchange-requests.js';
+import { ExchangeAccess, type ExportTarget } from '../exchange-requests.js';
 import { ExportAnnotations } from './export-annotations.js';
 import { type ExportFilter, NO_FILTER } from './export-filter.js';
 import { ExportImages } from './export-images.js';
@@ -56,6 +56,7 @@ export class ExportHandler implements RequestHandler {
 
   constructor(
     private readonly db: Db,
+    private readonly access: ExchangeAccess,
     private readonly archives: ExportedArchives,
     private readonly loader: DatasetLoader,
     private readonly selection: ExportAnnotations,
@@ -68,6 +69,7 @@ export class ExportHandler implements RequestHandler {
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
     return this.archives.write(request, async (sink, scratch) => {
+      await this.access.requireExportOfOwner(request, parameters);
       const written = await readLongSnapshot(this.db, (snapshot) =>
         this.annotations(snapshot, request, format, { sink, scratch }),
       );

@@ -71,7 +71,7 @@ export class ExportService {
     return id;
   }
 
-  /** The file of a finished export. @throws ApiError 400, 404, Forbidden */
+  /** The file of a finished export. @throws ApiError 400, NotFound, Forbidden */
   async download(actor: Actor, target: ExportTarget, query: Query): Promise<ExportedFile> {
     const id = currentRequestId(parameter(query, 'rq_id'));
     if (id === '') throw new InvalidList('Missing request id in the query parameters');
@@ -82,6 +82,7 @@ export class ExportService {
       throw new PlainError(400, 'Unknown export request id');
     }
     if (row.owner_id !== actor.id) throw new Forbidden();
+    await this.access.requireExport(actor, target); // which may have been lost since the export
     return this.finishedFile(row);
   }
 

@@ -9,8 +9,10 @@ import {
   RequestFailure,
   type RequestHandler,
   type RequestResult,
+  stillPermitted,
 } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { ExchangeAccess } from '../exchange-requests.js';
 import { type DatasetImages, imagesBySubset } from './dataset-images.js';
 import { type DatasetPart, DatasetTasks } from './dataset-tasks.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
@@ -36,6 +38,7 @@ export class DatasetImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
+    private readonly access: ExchangeAccess,
     private readonly datasets: DatasetRepository,
     private readonly tasks: DatasetTasks,
     private readonly images: ImportedImages,
@@ -87,6 +90,7 @@ export class DatasetImportHandler implements RequestHandler {
     await this.attempts.save(request, async (tx, actor) => {
       const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
       if (scope === undefined) throw new RequestFailure('The project was deleted');
+      await stillPermitted(() => this.access.requireImport(actor, { kind: 'project', id: projectId }, tx));
       report.begin();
       const account = report.accountFor(format, files, request);
       account.useImages(loose);

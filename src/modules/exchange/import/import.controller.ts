@@ -28,7 +28,7 @@ import { ApiTextErrors } from '../../../core/http/errors/api-errors.js';
 import { IdPipe } from '../../../core/http/request/ids.js';
 import { slashed } from '../../../core/http/request/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { RequestIdDto } from '../../media/index.js';
+import { ApiQueued, RequestIdDto } from '../../media/index.js';
 import {
   AnnotationFileDto,
   ANNOUNCED,
@@ -87,11 +87,7 @@ function importController(name: string, family: Family): Type {
     @ApiSentFile(family.file)
     @ApiTextErrors(400, 409, 413)
     @ApiResponse(ANNOUNCED)
-    @ApiResponse({
-      status: 202,
-      type: RequestIdDto,
-      description: 'The import is queued; for Upload-Start, nothing happens',
-    })
+    @ApiQueued('The import is queued')
     async send(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,

@@ -8,10 +8,11 @@ import {
   RequestFailure,
   type RequestHandler,
   type RequestResult,
+  stillPermitted,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
-import type { ImportTarget } from '../exchange-requests.js';
+import { ExchangeAccess, type ImportTarget } from '../exchange-requests.js';
 import { formatOf, withLikelyFormat } from './import-format.js';
 import type { IncomingFile } from './import-files.js';
 import { IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
@@ -41,6 +42,7 @@ export class ImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
+    private readonly access: ExchangeAccess,
     private readonly loader: DatasetLoader,
     private readonly annotations: AnnotationService,
     private readonly attempts: ImportAttempts,
@@ -58,6 +60,7 @@ export class ImportHandler implements RequestHandler {
     const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
     await this.attempts.save(request, async (tx, actor) => {
+      await stillPermitted(() => this.access.requireImport(actor, { kind, id }, tx));
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
       if (task === undefined)

@@ -57,6 +57,12 @@ export class AnnotationRequestEntity {
   @JoinColumn()
   agentUser!: Relation<UserEntity> | null;
   @Column('int', { nullable: true }) @Index() agentUserId!: number | null;
+  /** Which streams are those of the agent that holds the request: `clientOf`, or derived from the id of the agent. */
+  @Column('text', { nullable: true }) agentClient!: string | null;
+  /** The last call of the agent that holds the request, or the end of its last stream. Null: assigned by an older server. */
+  @Column('timestamptz', { nullable: true }) agentSeenDate!: Date | null;
+  /** Whether a stream of the agent that holds the request has ended. */
+  @Column('boolean', { default: false }) agentStreamed!: boolean;
   /** How often the agent that holds the request has received it. */
   @Column('int', { default: 0 }) handovers!: number;
   /** How many agents have lost the request. */
@@ -80,5 +86,12 @@ export class AnnotationRequestEntity {
 export class FunctionAgentEntity {
   @PrimaryColumn('int') functionId!: number;
   @PrimaryColumn('text') key!: string;
+  /** Whose stream it is; null for agents that have asked for work. */
+  @Column('int', { nullable: true }) userId!: number | null;
+  /** The client of the stream; null if it is not known yet. */
+  @Column('text', { nullable: true }) client!: string | null;
+  /** The process that serves the stream. As long as it runs, the row says that the stream is open. */
+  @Column('int', { nullable: true }) holder!: number | null;
+  @Column('timestamptz', { nullable: true }) openedDate!: Date | null;
   @Column('timestamptz') expiryDate!: Date;
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
 import type { Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { Backlogged } from '../../../core/metrics/backlogs.js';
 import type { Category, RequestParams, RequestType } from '../../../engines/functions/request-params.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { RequestOrigin } from '../../../shared/policy/actor.js';
+import { hasStream } from './agent.repository.js';
 
 const COLUMNS = sql`annotation_request.row_id, annotation_request.id, annotation_request.function_id,
   annotation_request.category, annotation_request.type, annotation_request.status, annotation_request.task_id,
@@ -65,6 +67,12 @@ export interface Agent {
   readonly userId: number;
 }
 
+/** An agent that makes a call. */
+export interface CallingAgent extends Agent {
+  /** Also that of its streams (`clientOf`). */
+  readonly client: string;
+}
+
 /** How a request ends. */
 export interface RequestEnding {
   readonly status: 'finished' | 'failed' | 'cancelled';
@@ -79,7 +87,11 @@ const OPEN = sql`annotation_request.status in ('queued', 'started')`; // matches
 /** An agent that loses a request this many times fails it. */
 const MAX_LOST_LEASES = 3;
 
+/** An agent that neither calls nor has a stream for this time is gone. */
+const SILENT_MS = 30_000;
+
 export const STOPPED_RESPONDING = 'The agent stopped responding.';
+export const STATE_LOST = 'The agent that tracks this object is gone. Start tracking again.';
 export const NO_ANSWER = 'No agent responded within 60 seconds.';
 
 const heldBy = ({ functionId, agentId, userId }: Agent): Sql => sql`annotation_request.function_id = ${functionId}
@@ -88,6 +100,13 @@ const heldBy = ({ functionId, agentId, userId }: Agent): Sql => sql`annotation_r
 /** The rows of annotation requests. */
 @Injectable()
 export class AnnotationRequestRepository {
+  /** Agents could not call before. */
+  private readonly startedDate: Date;
+
+  constructor(clock: Clock) {
+    this.startedDate = clock.now();
+  }
+
   /** The columns without results, which can be long. */
   async find(db: Queryable, id: string): Promise<AnnotationRequestRow | undefined> {
     const [row] = await this.where(db, sql`annotation_request.id = ${id}::uuid`);
@@ -114,11 +133,24 @@ export class AnnotationRequestRepository {
   }
 
   /** Whether the queue has anything for this agent, so that polling an empty queue takes no transaction. */
-  async hasWork(db: Queryable, agent: Agent, category: Category): Promise<boolean> {
+  async hasWork(db: Queryable, agent: Agent, category: Category, now: Date): Promise<boolean> {
     const rows = await db.query(sql`
       select from annotation_request where function_id = ${agent.functionId} and category = ${category} and ${OPEN}
-        and (status = 'queued' or (${heldBy(agent)})) limit 1`);
+        and (status = 'queued' or (${heldBy(agent)}) or (${this.isAbandoned(now)})) limit 1`);
     return rows.length > 0;
+  }
+
+  /** Stores that an agent is alive, which holds requests. */
+  async seen(db: Queryable, agent: Agent, now: Date): Promise<void> {
+    await db.query(sql`
+      update annotation_request set agent_seen_date = ${now} where ${OPEN} and status = 'started' and ${heldBy(agent)}`);
+  }
+
+  /** Like `seen`, for calls that do not name the agent. */
+  async clientSeen(db: Queryable, userId: number, client: string, now: Date): Promise<void> {
+    await db.query(sql`
+      update annotation_request set agent_seen_date = ${now}
+      where ${OPEN} and status = 'started' and agent_client = ${client} and agent_user_id = ${userId}`);
   }
 
   /**
@@ -141,10 +173,16 @@ export class AnnotationRequestRepository {
     return next;
   }
 
+  /** Returns what agents without a sign of life hold to the queue of a function. */
+  async releaseAbandoned(db: Queryable, functionId: number, now: Date): Promise<boolean> {
+    return this.release(db, sql`annotation_request.function_id = ${functionId} and ${this.isAbandoned(now)}`, now);
+  }
+
   /** Assigns a locked request. @param leaseEnd default: unchanged */
-  async assign(tx: Tx, rowId: number, agent: Agent, leaseEnd: Date | null): Promise<void> {
+  async assign(tx: Tx, rowId: number, agent: CallingAgent, leaseEnd: Date | null): Promise<void> {
     await tx.query(sql`
       update annotation_request set status = 'started', agent_id = ${agent.agentId}, agent_user_id = ${agent.userId},
+        agent_client = ${agent.client}, agent_seen_date = ${tx.now}, agent_streamed = false,
         handovers = handovers + 1, lease_end = coalesce(${leaseEnd}, lease_end),
         started_date = coalesce(started_date, ${tx.now})
       where row_id = ${rowId}`);
@@ -194,22 +232,12 @@ export class AnnotationRequestRepository {
   }
 
   /**
-   * Returns batch requests whose lease has expired to the queue, and fails those that have been lost too often, as well
-   * as interactive requests past their deadline.
+   * Releases requests past their lease or deadline, and those of agents whose stream has ended. An agent that never had a
+   * stream may be working (`run-agent --burst`): it loses its request only to another one that asks for work.
    * @returns whether there were any
    */
   async expire(db: Queryable, now: Date): Promise<boolean> {
-    const isLost = sql`category = 'batch' and lost_leases + 1 < ${MAX_LOST_LEASES}::int`;
-    const rows = await db.query(sql`
-      update annotation_request set status = case when ${isLost} then 'queued' else 'failed' end,
-        error = case when ${isLost} then '' when category = 'batch' then ${STOPPED_RESPONDING} else ${NO_ANSWER} end,
-        finished_date = case when ${isLost} then null else ${now}::timestamptz end,
-        expiry_date = case when ${isLost} then null else ${now}::timestamptz + ${KEPT} end,
-        lost_leases = lost_leases + 1, handovers = 0, progress = 0, agent_id = null, agent_user_id = null,
-        lease_end = null, rejection = null
-      where row_id in (select row_id from annotation_request where ${OPEN} and lease_end < ${now} for update skip locked)
-      returning 1`);
-    return rows.length > 0;
+    return this.release(db, sql`lease_end < ${now} or (agent_streamed and ${this.isAbandoned(now)})`, now);
   }
 
   async deleteExpired(db: Queryable, now: Date): Promise<void> {
@@ -220,6 +248,37 @@ export class AnnotationRequestRepository {
   queued(): Sql {
     return sql`select count(*) as waiting, min(created_date) as oldest from annotation_request
       where ${OPEN} and status = 'queued'`;
+  }
+
+  /**
+   * Returns requests to the queue: those of category batch unless they have been lost too often, and interactive ones
+   * until their deadline unless only the lost agent can process them. The others fail.
+   */
+  private async release(db: Queryable, condition: Sql, now: Date): Promise<boolean> {
+    const isInTime = sql`category = 'interactive' and lease_end >= ${now}`;
+    const isLost = sql`(category = 'batch' and lost_leases + 1 < ${MAX_LOST_LEASES}::int
+      or ${isInTime} and pinned_agent is null)`;
+    const rows = await db.query(sql`
+      update annotation_request set status = case when ${isLost} then 'queued' else 'failed' end,
+        error = case when ${isLost} then '' when category = 'batch' then ${STOPPED_RESPONDING}
+          when ${isInTime} then ${STATE_LOST} else ${NO_ANSWER} end,
+        finished_date = case when ${isLost} then null else ${now}::timestamptz end,
+        expiry_date = case when ${isLost} then null else ${now}::timestamptz + ${KEPT} end,
+        lost_leases = lost_leases + 1, handovers = 0, progress = 0, agent_id = null, agent_user_id = null,
+        agent_client = null, agent_seen_date = null, agent_streamed = false,
+        lease_end = case when ${isLost} and ${isInTime} then lease_end end, rejection = null
+      where row_id in (select row_id from annotation_request where ${OPEN} and (${condition}) for update skip locked)
+      returning 1`);
+    return rows.length > 0;
+  }
+
+  /**
+   * Whether the agent that holds a request is gone. After a pause of the server, agents have as long again to connect,
+   * because they wait longer from attempt to attempt.
+   */
+  private isAbandoned(now: Date): Sql {
+    const seen = sql`agent_seen_date + 2 * greatest(${this.startedDate}::timestamptz - agent_seen_date, interval '0')`;
+    return sql`status = 'started' and ${seen} < ${new Date(now.getTime() - SILENT_MS)} and not ${hasStream(now)}`;
   }
 
   private async endWhere(db: Queryable, condition: Sql, ending: RequestEnding): Promise<boolean> {

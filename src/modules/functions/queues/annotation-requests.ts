@@ -14,15 +14,18 @@ import { JobService } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { FunctionService } from '../function.service.js';
 import { AnnotationTargets } from './annotation-targets.js';
-import { type AnnotationRequestRow, AnnotationRequestRepository, NO_ANSWER } from './annotation-request.repository.js';
+import {
+  type AnnotationRequestRow,
+  AnnotationRequestRepository,
+  NO_ANSWER,
+  STATE_LOST,
+} from './annotation-request.repository.js';
 import { QueueWatcher } from './queue.watcher.js';
 
 /** An interactive request fails after this time. */
 const INTERACTIVE_MS = 60_000;
 /** An idle agent that has the state of a tracked object takes its requests within this time. */
 const CLAIM_MS = 10_000;
-
-export const STATE_LOST = 'The agent that tracks this object is gone. Start tracking again.';
 
 /** Requests are deleted together with their function and their task. */
 const DELETED = 'The function or the task was deleted in the meantime.';

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
 import { InvalidList, InvalidString, NotFound } from '../../../core/http/errors/errors.js';
-import type { RequestParams } from '../../../engines/functions/request-params.js';
+import type { LabelMapping } from '../../../engines/functions/mapping.js';
+import { requireMapped } from '../../../engines/functions/mapped-results.js';
+import type { Detection, RequestParams } from '../../../engines/functions/request-params.js';
 import type { FrameSize } from '../../../engines/functions/result.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { sql } from '../../../engines/sql/sql.js';
+import type { LabeledData } from '../../../shared/annotations/model.js';
+import { LabelService } from '../../labels/index.js';
 
 /** What is annotated: a task, or one of its jobs. */
 export interface AnnotationTarget {
@@ -25,9 +29,21 @@ interface MediaRow {
   readonly frames: readonly number[] | null;
 }
 
-/** The frames that requests may annotate. */
+/** The frames that requests may annotate, and the labels that they ask for. */
 @Injectable()
 export class AnnotationTargets {
+  constructor(private readonly labels: LabelService) {}
+
+  /** @throws ResultInvalid for results with labels or attributes that the request does not ask for */
+  async requireMapped(
+    db: Queryable,
+    taskId: number,
+    { mapping }: Detection,
+    data: Pick<LabeledData, 'tags' | 'shapes'>,
+  ): Promise<void> {
+    requireMapped('annotations', data, mapping as LabelMapping, await this.labels.usedIn(db, 'task', [taskId]));
+  }
+
   /** @throws NotFound; InvalidString, InvalidList if agents cannot annotate the target */
   async require(
     db: Queryable,

@@ -92,6 +92,7 @@ export class QueueCompletion {
     body: object,
   ): Promise<LabeledData> {
     const data = await readDetections(params, body);
+    await this.targets.requireMapped(this.db, row.task_id, params, data);
     const size = await this.targets.frameCount(this.db, row.task_id);
     const other = [...data.tags, ...data.shapes].find(({ frame }) => frame >= size);
     if (other === undefined) return data;
@@ -111,6 +112,7 @@ export class QueueCompletion {
       throw new ResultInvalid('annotations', `There are annotations on other frames than ${params.frame}.`);
     requireMasksInFrame('annotations', data.shapes, await this.targets.frameSize(this.db, row.task_id, params.frame));
     await this.annotations.requireLabels(this.db, row.task_id, data);
+    await this.targets.requireMapped(this.db, row.task_id, params, data);
     const { tags, shapes } = data;
     return { version: 0, tags, shapes, tracks: [] };
   }

@@ -1,12 +1,13 @@
-import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { ExceptReadOnly, Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, LazyJsonBody, type ReadJson, type Unvalidated } from '../../../core/http/body/body.js';
 import { ApiErrors } from '../../../core/http/errors/api-errors.js';
 import { Unversioned } from '../../../core/versioning/version.guard.js';
 import type { Actor } from '../../../shared/policy/actor.js';
+import { clientOf } from './agent-client.js';
 import { QueueCompletion } from './queue.completion.js';
 import {
   AcquireRequestDto,
@@ -47,8 +48,13 @@ export class QueueController {
     description: 'Server-Sent Events',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
-  watch(@CurrentActor() actor: Actor, @Param('queue') queue: string, @Res() response: Response): Promise<void> {
-    return this.streams.watch(actor, queue, response);
+  watch(
+    @CurrentActor() actor: Actor,
+    @Param('queue') queue: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.streams.watch(actor, queue, request, response);
   }
 
   @Post('requests/acquire')
@@ -60,9 +66,10 @@ export class QueueController {
   acquire(
     @CurrentActor() actor: Actor,
     @Param('queue') queue: string,
+    @Req() request: Request,
     @JsonBody(AcquireRequestDto) body: Unvalidated<AcquireRequestDto>,
   ): Promise<AssignmentDto> {
-    return this.queues.acquire(actor, queue, body);
+    return this.queues.acquire(actor, queue, clientOf(request), body);
   }
 
   @Post('requests/:request/update')

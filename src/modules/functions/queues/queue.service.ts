@@ -17,6 +17,7 @@ import {
   type Agent,
   type AnnotationRequestRow,
   AnnotationRequestRepository,
+  type CallingAgent,
   STOPPED_RESPONDING,
 } from './annotation-request.repository.js';
 import type { AcquireRequestDto, AssignmentDto, FailRequestDto, ReportProgressDto } from './queue.dto.js';
@@ -70,14 +71,26 @@ export class QueueService {
     return row;
   }
 
-  /** Assigns the oldest request of a category to the agent, or the one that it already holds. */
-  async acquire(actor: Actor, queue: string, body: Unvalidated<AcquireRequestDto>): Promise<AssignmentDto> {
+  /**
+   * Assigns the oldest request of a category to the agent, or the one that it already holds. If there is none, the agent
+   * gets that of another agent which is gone.
+   * @param client the one that the request names (`clientOf`)
+   */
+  async acquire(
+    actor: Actor,
+    queue: string,
+    client: string | null,
+    body: Unvalidated<AcquireRequestDto>,
+  ): Promise<AssignmentDto> {
     const functionId = await this.require(actor, queue);
     const { agent_id: agentId, request_category: category } = body.validate();
-    const agent = { functionId, agentId, userId: actor.id };
+    const agent = { functionId, agentId, userId: actor.id, client: client ?? `agent ${agentId}` };
+    const now = this.clock.now();
+    if (client === null) await this.agents.claimStream(this.db, functionId, actor.id, agent.client);
+    await this.rows.seen(this.db, agent, now);
     const [hasWork] = await Promise.all([
-      this.rows.hasWork(this.db, agent, category),
-      this.agents.seen(this.db, [{ functionId, key: agentId }], this.clock.now()),
+      this.rows.hasWork(this.db, agent, category, now),
+      this.agents.asked(this.db, { functionId, key: agentId }, now),
     ]);
     if (!hasWork) return { ar_assignment: null };
     for (;;) {
@@ -92,6 +105,7 @@ export class QueueService {
     const { agent_id: agentId, progress } = body.validate();
     await this.find(functionId, id);
     const agent = { functionId, agentId, userId: actor.id };
+    await this.rows.seen(this.db, agent, this.clock.now());
     if (!(await this.rows.report(this.db, agent, id, progress, this.leaseEnd()))) throw notAssigned();
   }
 
@@ -111,6 +125,7 @@ export class QueueService {
 
   /** Extends the lease of the batch request that the agent holds, if any, after a sign of life. */
   async keepBatch(agent: Agent): Promise<void> {
+    await this.rows.seen(this.db, agent, this.clock.now());
     await this.rows.extendBatch(this.db, agent, this.leaseEnd());
   }
 
@@ -118,10 +133,12 @@ export class QueueService {
   private async assignNext(
     tx: Tx,
     actor: Actor,
-    agent: Agent,
+    agent: CallingAgent,
     category: Category,
   ): Promise<AssignmentDto['ar_assignment'] | 'failed'> {
-    const row = await this.rows.lockNext(tx, agent, category);
+    let row = await this.rows.lockNext(tx, agent, category);
+    if (row === undefined && (await this.rows.releaseAbandoned(tx, agent.functionId, tx.now)))
+      row = await this.rows.lockNext(tx, agent, category);
     if (row === undefined) return null;
     const error = row.handovers >= MAX_HANDOVERS ? STOPPED_RESPONDING : await this.obstacle(tx, actor, row);
     if (error !== null) {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { EventChannels } from '../../../core/http/response/server-sent-events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
+import { clientOf } from './agent-client.js';
 import { QueueService } from './queue.service.js';
 import { QueueWatcher } from './queue.watcher.js';
 
@@ -21,7 +22,7 @@ export class QueueStreams {
   ) {}
 
   /** Responds with a stream. @throws NotFound, Forbidden, Throttled */
-  async watch(actor: Actor, queue: string, response: Response): Promise<void> {
+  async watch(actor: Actor, queue: string, request: Request, response: Response): Promise<void> {
     const functionId = await this.queues.require(actor, queue);
     const { streamsPerUser } = this.config.agents;
     const channel = this.channels.begin(actor, response, (open) => open.heartbeat(), {
@@ -32,6 +33,8 @@ export class QueueStreams {
     const stop = this.watcher.listen({
       functionId,
       key: `stream ${randomUUID()}`,
+      userId: actor.id,
+      client: clientOf(request),
       onRequest: (category) => channel.event('newrequest', { request_category: category }),
       onEnd: () => channel.end(),
     });

@@ -6,7 +6,7 @@ import { Notifier } from '../../../core/worker/notifier.js';
 import { Poller } from '../../../core/worker/poller.js';
 import type { Category } from '../../../engines/functions/request-params.js';
 import { sql } from '../../../engines/sql/sql.js';
-import { AgentRepository } from './agent.repository.js';
+import { AgentRepository, type StreamSign } from './agent.repository.js';
 import type { RequestStatus } from './annotation-request.repository.js';
 
 /** Polling interval while the notifications of other processes do not arrive. */
@@ -15,10 +15,7 @@ const POLL_MS = 500;
 const SIGN_EVERY_MS = 45_000;
 
 /** Somebody who wants to know when the queue of a function has work. */
-export interface QueueListener {
-  readonly functionId: number;
-  /** Identifies the stream. */
-  readonly key: string;
+export interface QueueListener extends StreamSign {
   /** Called for each request that enters the queue, also with those that are already there. */
   readonly onRequest: (category: Category) => void;
   /** The function was deleted. */
@@ -53,6 +50,8 @@ interface QueuedRow {
 @Injectable()
 export class QueueWatcher implements OnApplicationShutdown {
   private readonly listeners = new Map<QueueListener, Set<string>>();
+  /** Streams that have ended, until this is stored. */
+  private readonly closed = new Set<QueueListener>();
   private readonly waiting = new Set<Waiting>();
   private poller: Poller | undefined;
   private stopListening: (() => void) | undefined;
@@ -73,8 +72,8 @@ export class QueueWatcher implements OnApplicationShutdown {
     this.wake();
     return () => {
       if (!this.listeners.delete(listener)) return;
-      this.rest();
-      void this.agents.gone(this.db, listener).catch(() => undefined); // the row expires
+      this.closed.add(listener);
+      this.wake();
     };
   }
 
@@ -107,6 +106,7 @@ export class QueueWatcher implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopListening?.();
     await this.poller?.stop();
+    await this.storeClosed().catch(() => undefined); // others see that this process has ended
   }
 
   private wake(): void {
@@ -123,13 +123,15 @@ export class QueueWatcher implements OnApplicationShutdown {
   }
 
   private rest(): void {
-    if (this.listeners.size > 0 || this.waiting.size > 0) return;
+    if (this.listeners.size > 0 || this.waiting.size > 0 || this.closed.size > 0) return;
     void this.poller?.stop();
     this.poller = undefined;
   }
 
   private async look(): Promise<boolean> {
     await Promise.all([this.lookAtQueues(), this.lookAtRequests(), this.sign()]);
+    await this.storeClosed(); // after signing, which could store a stream that ends meanwhile
+    this.rest();
     return false;
   }
 
@@ -184,6 +186,13 @@ export class QueueWatcher implements OnApplicationShutdown {
     const now = this.clock.now();
     if (this.listeners.size === 0 || now.getTime() - this.signed < SIGN_EVERY_MS) return;
     this.signed = now.getTime();
-    await this.agents.seen(this.db, [...this.listeners.keys()], now);
+    await this.agents.streaming(this.db, [...this.listeners.keys()], now);
+  }
+
+  private async storeClosed(): Promise<void> {
+    for (const stream of this.closed) {
+      await this.agents.closed(this.db, stream);
+      this.closed.delete(stream);
+    }
   }
 }

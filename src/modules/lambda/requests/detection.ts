@@ -8,6 +8,7 @@ import type { RequestContext } from '../../requests/index.js';
 import { batchMappingOf } from '../call-body.js';
 import { HttpFunctions } from '../http-functions/http-functions.js';
 import type { CallContext, LambdaFunction } from '../lambda-function.js';
+import { LambdaTargets } from '../lambda-targets.js';
 import { FramesToAnnotate } from './frames-to-annotate.js';
 import type { AnnotateParameters } from './function-request.repository.js';
 import { repeated } from './repeated.js';
@@ -23,6 +24,7 @@ export class Detection {
     private readonly clock: Clock,
     private readonly http: HttpFunctions,
     private readonly frames: FramesToAnnotate,
+    private readonly targets: LambdaTargets,
     private readonly annotations: AnnotationService,
   ) {}
 
@@ -46,6 +48,7 @@ export class Detection {
     const { taskId, jobId } = context.target;
     const owner = jobId === null ? ({ kind: 'task', id: taskId } as const) : ({ kind: 'job', id: jobId } as const);
     const { data, replaced } = saving;
+    await this.targets.find(context.actor, { task: taskId, job: jobId }, 'call:offline'); // may be lost meanwhile
     await this.work.run(async (tx) => {
       const isEmpty = data.tags.length + data.shapes.length === 0;
       if (replaced !== null || !isEmpty) await this.annotations.add(tx, context.actor, owner, data, replaced);

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body/body.js';
@@ -38,8 +38,7 @@ export class FunctionRequestController {
       'such request at a time.',
   })
   @ApiMissing('There is no such function')
-  @ApiFunctionErrors(503)
-  @ApiResponse({ status: 409, description: 'The task already has a request', schema: { type: 'string' } })
+  @ApiFunctionErrors(409, 503)
   @ApiOkResponse({ type: FunctionCallDto })
   create(
     @CurrentActor() actor: Actor,

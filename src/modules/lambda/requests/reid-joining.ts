@@ -15,6 +15,7 @@ import { LabelService } from '../../labels/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { HttpFunctions } from '../http-functions/http-functions.js';
 import type { CallContext, LambdaFunction } from '../lambda-function.js';
+import { LambdaTargets } from '../lambda-targets.js';
 import { framesOf } from '../lambda-targets.js';
 import { repeated } from './repeated.js';
 import type { AnnotateParameters } from './function-request.repository.js';
@@ -29,6 +30,7 @@ export class ReidJoining {
     private readonly db: Db,
     private readonly work: UnitOfWork,
     private readonly http: HttpFunctions,
+    private readonly targets: LambdaTargets,
     private readonly annotated: AnnotatedTaskRepository,
     private readonly source: AnnotationSource,
     private readonly annotations: AnnotationService,
@@ -45,6 +47,7 @@ export class ReidJoining {
       const onProgress = (done: number): void => request.setProgress((at + done) / jobs.length);
       changes.set(job.id, await this.join(request, called, context, { job, mutable, onProgress }));
     }
+    await this.targets.find(context.actor, { task: taskId, job: jobId }, 'call:offline'); // may be lost meanwhile
     await this.work.run(async (tx) => {
       await this.annotations.joinShapes(tx, context.actor, owner, changes);
       await request.finish(tx);

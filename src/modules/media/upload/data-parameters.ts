@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiProperty } from '@nestjs/swagger';
 import { validated } from '../../../core/http/body/body.js';
 import { ListField, nameItem, NestedField } from '../../../core/http/body/composite-fields.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
@@ -159,6 +159,14 @@ export class DataParametersDto {
 /** The background request that was queued. */
 export class RequestIdDto {
   @ApiProperty({ example: 'action=create&target=task&target_id=5' }) rq_id!: string;
+}
+
+/** Documents the response to an upload. @param what is queued */
+export function ApiQueued(what: string): MethodDecorator {
+  const description = `${what}. For Upload-Start, nothing happens, and the response has no body.`;
+  // OpenAPI cannot say that the body is absent for some requests only.
+  const response = { type: RequestIdDto, description, 'x-empty-for': 'Upload-Start' };
+  return ApiAcceptedResponse(response);
 }
 
 /** Sent with files that are uploaded before the parameters. */

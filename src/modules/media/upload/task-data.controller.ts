@@ -41,7 +41,7 @@ import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders, uploadedKey } from '../media-files.js';
 import { readFormFields } from '../../../core/http/body/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/body/multipart.js';
-import { DataParametersDto, readDataParameters, RequestIdDto, UploadedFilesDto } from './data-parameters.js';
+import { ApiQueued, DataParametersDto, readDataParameters, RequestIdDto, UploadedFilesDto } from './data-parameters.js';
 import { TaskDataService } from './task-data.service.js';
 import { TusEndpoint, TusService } from './tus.js';
 
@@ -151,11 +151,7 @@ export class TaskDataController {
   @ApiTextErrors(400, 409, 413)
   @ApiResponse({ status: 200, description: 'The files are stored (Upload-Multiple)' })
   @ApiResponse({ status: 201, description: 'A resumable upload is created (Upload-Length). Location is its URL.' })
-  @ApiResponse({
-    status: 202,
-    type: RequestIdDto,
-    description: 'Processing is queued. For Upload-Start, nothing happens.',
-  })
+  @ApiQueued('Processing is queued')
   async send(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

@@ -42,8 +42,8 @@ export const auth: Record<string, Caller> = {
     return { path: '/api/auth/logout', headers: { Authorization: `Token ${token}` } };
   },
   'POST /api/auth/password/change': async (world) => {
-    const { value } = await world.token(await world.personWithPassword());
-    const headers = { Authorization: `Bearer ${value}` };
+    const { username } = await world.personWithPassword();
+    const headers = { Authorization: `Basic ${btoa(`${username}:${PASSWORD}`)}` };
     const body = { ...NEW_PASSWORD, keep_access_tokens: true };
     return [
       { path: '/api/auth/password/change', headers, body: { ...body, old_password: 'wrong' } },

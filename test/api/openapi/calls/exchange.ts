@@ -54,7 +54,7 @@ const importing = (kind: Kind): Record<string, Caller> => {
     [`POST /api/${kind}/{id}/${sub}/`]: async (world) => {
       const path = await place(world);
       return [
-        { path, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
+        { path, headers: { 'Upload-Start': '' } },
         { path, headers: LENGTH },
         { path: `${path}?format=None`, headers: FORM, body: file },
         { path: `${path}?format=${FORMAT}`, headers: FORM, body: file },
@@ -93,7 +93,7 @@ const backups = (kind: 'projects' | 'tasks'): Record<string, Caller> => {
       return [{ path: `${path}/download?rq_id=${encodeURIComponent(id)}` }, { path: `${path}/download` }];
     },
     [`POST /api/${kind}/backup/`]: () => [
-      { path: `/api/${kind}/backup/`, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
+      { path: `/api/${kind}/backup/`, headers: { 'Upload-Start': '' } },
       { path: `/api/${kind}/backup/`, headers: LENGTH },
       { path: `/api/${kind}/backup/`, headers: FORM, body: file },
       { path: `/api/${kind}/backup/?filename=nothing.zip` },

@@ -23,7 +23,7 @@ export const tasks: Record<string, Caller> = {
     const another = `/api/tasks/${(await world.task(actor)).id}/data/`;
     const files = { 'a.jpg': await imageFile() };
     return [
-      { path, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
+      { path, headers: { 'Upload-Start': '' } },
       { path, headers: { 'Upload-Multiple': '' }, files },
       { path, headers: { 'Upload-Length': '4', 'Upload-Metadata': 'filename Yi5qcGc=' } },
       { path, headers: { 'Upload-Length': '4', 'Upload-Metadata': 'filename Yi5qcGc=' } },

@@ -8,6 +8,7 @@ import {
   MemoryFiles,
   pointsOf,
   shapeOf,
+  testTarget,
   testTask,
 } from '../../../../../test/support/datasets.js';
 import type { Tag } from '../../../../shared/annotations/model.js';
@@ -48,6 +49,18 @@ describe('Open Images', () => {
     ];
     const data = await imported(openImagesImport, await exported(openImagesExport, { shapes }));
     expect(data.shapes).toEqual(shapes.map((shape) => ({ ...shape, group: shape.group === 0 ? 0 : 1 })));
+  });
+
+  it('writes names that a spreadsheet would compute as texts, and reads them again', async () => {
+    const names = ['=1+1.png', '@a.png', '-b.png', '+c.png', "'=d.png", '-7.png'];
+    const frames = testTask.frames.map((frame) => ({ ...frame, name: names[frame.frame] ?? '' }));
+    const shapes = frames.map(({ frame }) => shapeOf('rectangle', [1, 1, 9, 9], { frame, source: 'file' }));
+    const files = await exported(openImagesExport, { shapes }, datasetOf({ ...testTask, frames }));
+    const ids = String(files.files.get(BOXES))
+      .split('\r\n')
+      .map((line) => line.split(',')[0]);
+    expect(ids.slice(1, -1)).toEqual(["'=1+1", "'@a", "'-b", "'+c", "''=d", '-7']);
+    expect((await imported(openImagesImport, files, { ...testTarget, frames })).shapes).toEqual(shapes);
   });
 
   it('gives each mask a file, and lists sizes of images with boxes', async () => {

@@ -1,4 +1,4 @@
-/** Times of events in microseconds since 1970, which is what clients send and see. A float holds them exactly. */
+/** Times in microseconds since 1970, which is what clients send and see. A float holds them exactly. */
 
 const FRACTION = /\.(\d{4,6})\d*/;
 

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { IssueService } from '../issues/index.js';
+import { JobUpdate } from '../jobs/index.js';
+import { ProjectService } from '../projects/index.js';
+import { TaskService } from '../tasks/index.js';
+
+/**
+ * Assignees may open their work even outside an organization. So the assignments of a member in an organization end with
+ * the membership, and all of them with the organization.
+ */
+@Injectable()
+export class FormerAssignees {
+  constructor(
+    private readonly projects: ProjectService,
+    private readonly tasks: TaskService,
+    private readonly jobs: JobUpdate,
+    private readonly issues: IssueService,
+  ) {}
+
+  @BeforeDeleting('membership')
+  onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    return this.unassign(
+      tx,
+      actor,
+      (assignee, organization) => sql`exists (
+      select from membership where membership.id = any(${[...ids]}::int[])
+        and membership.user_id = ${assignee} and membership.organization_id = ${organization})`,
+    );
+  }
+
+  @BeforeDeleting('organization')
+  onDeletionOfOrganizations(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    return this.unassign(
+      tx,
+      actor,
+      (assignee, organization) => sql`${assignee} is not null and ${organization} = any(${[...ids]}::int[])`,
+    );
+  }
+
+  /** In the order in which all transactions lock. */
+  private async unassign(
+    tx: Tx,
+    actor: Cascade['actor'],
+    isEnded: (assignee: Sql, organization: Sql) => Sql,
+  ): Promise<void> {
+    const inOrganization = (table: string, from: Sql, owner = table): Promise<number[]> => {
+      const condition = isEnded(raw(`${table}.assignee_id`), raw(`${owner}.organization_id`));
+      return idsOf(tx, sql`select ${raw(table)}.id from ${from} where ${condition} order by 1`);
+    };
+    const ofTask = sql`job join task on task.id = job.task_id`;
+    const tasks = await inOrganization('task', raw('task'));
+    const jobs = await inOrganization('job', ofTask, 'task');
+    const issues = await inOrganization('issue', sql`issue join (${ofTask}) on job.id = issue.job_id`, 'task');
+    const projects = await inOrganization('project', raw('project'));
+    await this.tasks.unassign(tx, actor, tasks);
+    await this.jobs.unassign(tx, actor, jobs);
+    await this.issues.unassign(tx, actor, issues);
+    await this.projects.unassign(tx, actor, projects);
+  }
+}
+
+async function idsOf(tx: Tx, select: Sql): Promise<number[]> {
+  return (await tx.query<{ id: number }>(select)).map(({ id }) => id);
+}
