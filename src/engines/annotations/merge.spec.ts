@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { assignIds } from './prepare-write.js';
 import { trackShapes } from '../../shared/annotations/interpolate.js';
+import { finish } from '../concurrency/steps.js';
 import { mergeParts } from './merge.js';
 import type { LabeledData, Shape, Tag, Track, TrackedShape } from '../../shared/annotations/model.js';
 import { emptyData } from '../../shared/annotations/model.js';
@@ -24,7 +25,7 @@ const track = (shapes: TrackedShape[], change: Partial<Track> = {}): Track => {
 const part = (start: number, overlap: number, data: Partial<LabeledData>) => {
   return { start, overlap, data: { ...emptyData(), ...data } };
 };
-const merge = (...parts: ReturnType<typeof part>[]) => mergeParts(parts, { is3d: false });
+const merge = (...parts: ReturnType<typeof part>[]) => finish(mergeParts(parts, { is3d: false }));
 
 describe('mergeParts', () => {
   it('shows a shape on shared frames once, from the first job', () => {
@@ -191,10 +192,7 @@ describe('merge after split', () => {
             const first = i * 1000;
             assignIds(job, { tag: first, shape: first, track: first, trackedShape: first, interval: first });
           });
-          const merged = mergeParts(
-            parts.map((job, i) => ({ start: i * (size - overlap), overlap, data: job })),
-            { is3d: false },
-          );
+          const merged = merge(...parts.map((job, i) => ({ start: i * (size - overlap), overlap, data: job })));
           expect(keys(merged.shapes)).toEqual(keys(data.shapes));
           expect(keys(merged.tags)).toEqual(keys(data.tags));
           expect(visible(merged)).toEqual(visible(data));

@@ -1,6 +1,6 @@
 import { assignmentSteps, Candidates } from '../annotations/assignment.js';
 import type { Steps } from '../concurrency/steps.js';
-import { ExtentIndex, type Span } from '../annotations/extent-index.js';
+import { BoxIndex } from '../annotations/box-index.js';
 import type { Box } from '../../shared/annotations/mask.js';
 
 /** A ground truth object and an annotation that were matched. */
@@ -88,16 +88,12 @@ const PAIRS_IN_STEP = 16;
 
 /** Calls back with the pairs whose boxes overlap or touch, row by row. */
 export function* eachNeighbour(rows: readonly Reach[], columns: readonly Reach[], found: FoundPair): Steps<void> {
-  const index = new ExtentIndex(columns.map(spanOf));
+  const index = new BoxIndex(columns);
   let pairs = 0;
   for (const [row, box] of rows.entries()) {
     yield;
     if (box === undefined) continue;
-    const near: number[] = [];
-    index.eachOverlapping({ low: box.left, high: box.right }, (column) => near.push(column));
-    for (const column of near) {
-      const other = columns[column];
-      if (other === undefined || other.top > box.bottom || other.bottom < box.top) continue;
+    for (const column of index.overlapping(box)) {
       const steps = found(row, column);
       if (steps !== undefined) yield* steps;
       if (++pairs % PAIRS_IN_STEP === 0) yield;
@@ -109,5 +105,3 @@ export function* eachNeighbour(rows: readonly Reach[], columns: readonly Reach[]
 export function* eachAbove(shapes: readonly Reach[], found: FoundPair): Steps<void> {
   yield* eachNeighbour(shapes, shapes, (below, above) => (above > below ? found(below, above) : undefined));
 }
-
-const spanOf = (box: Reach): Span | undefined => box && { low: box.left, high: box.right };

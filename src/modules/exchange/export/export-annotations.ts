@@ -118,9 +118,9 @@ class DatasetAnnotations implements AnnotationSource {
     const groups = adjacentJobs(annotated.jobs);
     for (const [at, jobs] of groups.entries()) {
       const end = at === groups.length - 1 ? null : Math.max(...jobs.map(({ stop }) => stop)) + 1;
-      const batches = this.merged.tracks(this.snapshot, { ...annotated, jobs });
+      const batches = await this.merged.tracks(this.snapshot, { ...annotated, jobs });
       yield* this.mapped(batches, (tracks) => {
-        const wanted = this.wanted(tracks);
+        const wanted = this.wanted([...tracks]);
         return end === null ? wanted : wanted.map((track) => endingAt(track, end));
       });
     }
