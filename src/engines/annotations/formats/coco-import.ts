@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { LabeledData } from '../../../shared/annotations/model.js';
-import type { Bitmap } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import {
@@ -18,6 +17,7 @@ import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
+import { type RunBitmap, TooManyRuns } from './items/run-bitmap.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -198,7 +198,7 @@ export const isRle = (segmentation: unknown): segmentation is JsonObject =>
  * @param frame whose size the mask must have, which also limits the number of pixels
  * @throws FormatError
  */
-export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: FileLocation): Bitmap | undefined {
+export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: FileLocation): RunBitmap | undefined {
   if (frame.frame === MISSING) return undefined;
   const rle = rleOf(segmentation, location);
   const [height, width] = rle.size;
@@ -208,8 +208,19 @@ export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: 
       `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`,
     );
   }
+  return bitmapOfRle(rle, location);
+}
+
+/** @throws FormatError if the run lengths do not fit the size, or there are too many runs */
+export function bitmapOfRle(rle: CocoRle, location: FileLocation): RunBitmap | undefined {
   const fault = rleFault(rle);
-  return fault === undefined ? fromCocoRle(rle) : refuse(location, fault);
+  if (fault !== undefined) refuse(location, fault);
+  try {
+    return fromCocoRle(rle);
+  } catch (error) {
+    if (error instanceof TooManyRuns) refuse(location, error.message, error);
+    throw error;
+  }
 }
 
 function rleOf(segmentation: JsonObject, location: FileLocation): CocoRle {

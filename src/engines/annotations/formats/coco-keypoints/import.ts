@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { maskPoints } from '../../../../shared/annotations/mask.js';
 import { isRle, maskIn } from '../coco-import.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
@@ -14,6 +13,7 @@ import {
 import { MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { maskPointsOf } from '../items/run-bitmap.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
@@ -162,7 +162,7 @@ function segmentsOf(
 ): Pick<FoundAnnotation, 'type' | 'points'>[] {
   if (isRle(segmentation)) {
     const bitmap = maskIn(segmentation, frame, location);
-    return bitmap === undefined ? [] : [{ type: 'mask', points: maskPoints(bitmap) }];
+    return bitmap === undefined ? [] : [{ type: 'mask', points: maskPointsOf(bitmap) }];
   }
   if (!Array.isArray(segmentation)) return [];
   return segmentation

@@ -1,16 +1,15 @@
-import { type Box, contentBox } from '../../../../shared/annotations/mask.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, type ExportFormat, type ImportFormat, refuse } from '../format.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes } from '../items/attributes.js';
 import { encodeBmp } from '../items/bmp.js';
 import { colorKey, type Rgb, vocColor } from '../items/colors.js';
-import { byLayer } from '../items/conversions.js';
+import { byLayer, type ItemMask } from '../items/conversions.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
-import { type Layer, type PendingMask, pendingMasks, RGB, withPainted } from '../items/painting.js';
+import { areaMasks, RGB, withPainted } from '../items/painting.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
 import { readSmallText } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, type ImageFile, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js'; // prettier-ignore
@@ -26,28 +25,21 @@ export const segmentationExport: ExportFormat = {
   async write(dataset, source, sink) {
     const labels = new LabelNames(dataset.labels);
     for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, icdarItems(dataset))) {
-      const characters = charactersOf(pendingMasks(shapes, frame), labels);
+      const characters = charactersOf(areaMasks(shapes, frame), labels);
       await sink.addFile(`${subset}/${id}_GT.txt`, Buffer.from(listOf(characters)));
       if (characters.length > 0) await sink.addFile(`${subset}/${id}_GT.bmp`, await painted(characters, frame));
     }
   },
 };
 
-interface Character extends PendingMask {
-  /** Of the pixels in the image. */
-  readonly box: Box;
+interface Character extends ItemMask {
   readonly attributes: readonly ItemAttribute[];
   readonly color: Rgb;
 }
 
 /** The masks in the order of their attribute `index` or, without it, of their layers. Each gets a colour of its own. */
-function charactersOf(masks: readonly PendingMask[], labels: LabelNames): Character[] {
+function charactersOf(masks: readonly ItemMask[], labels: LabelNames): Character[] {
   const sorted = masks
-    .flatMap((mask) => {
-      const bitmap = mask.draw();
-      const box = bitmap && contentBox(bitmap);
-      return box === undefined ? [] : [{ ...mask, box }];
-    })
     .map((mask, at) => {
       const attributes = shapeAttributes(mask.shape, labels);
       const index = Number(attributeNamed(attributes, 'index') ?? NaN);
@@ -85,7 +77,7 @@ const wordsIn = (attributes: readonly ItemAttribute[], name: string): string =>
 function listOf(characters: readonly Character[]): string {
   const [first] = characters;
   return characters
-    .map(({ shape: { group }, attributes, color, box: { left, top, right, bottom } }, at) => {
+    .map(({ shape: { group }, attributes, color, bitmap: { left, top, right, bottom } }, at) => {
       const before = characters[at - 1]?.shape.group ?? group;
       const isNew = at > 0 && (group !== before || (!group && Boolean(first?.shape.group)));
       const center = /^\S+ +\S+$/.exec(wordsIn(attributes, 'center'))?.[0] ?? '- -';
@@ -97,14 +89,7 @@ function listOf(characters: readonly Character[]): string {
 }
 
 const painted = (characters: readonly Character[], frame: DatasetFrame): Promise<Uint8Array> =>
-  withPainted(frame, RGB, layersOf(byLayer(characters)), encodeBmp, 255);
-
-function* layersOf(characters: readonly Character[]): Generator<Layer> {
-  for (const { draw, color } of characters) {
-    const bitmap = draw();
-    if (bitmap !== undefined) yield { bitmap, color };
-  }
-}
+  withPainted(frame, RGB, byLayer(characters), encodeBmp, 255);
 
 export const segmentationImport: ImportFormat = {
   info,

@@ -1,8 +1,8 @@
-import type { Bitmap } from '../../../../shared/annotations/mask.js';
 import type { AttributeValue, ShapeType } from '../../../../shared/annotations/model.js';
 import type { DatasetLabel } from '../dataset.js';
 import { type FileLocation, refuse, shown } from '../format.js';
 import { attributeValues, BUILT_IN } from '../label-names.js';
+import type { RunBitmap } from './run-bitmap.js';
 
 /** An annotation as read from a file. */
 export interface FoundAnnotation {
@@ -11,7 +11,7 @@ export interface FoundAnnotation {
   readonly label: DatasetLabel;
   readonly points?: readonly number[];
   /** Only for `pixels`. */
-  readonly bitmap?: Bitmap;
+  readonly bitmap?: RunBitmap;
   /** Names and values; `occluded`, `rotation`, `track_id` and the like set the fields of the annotation. */
   readonly attributes?: Iterable<readonly [name: string, value: string]>;
   /** Annotations of a frame with the same number belong together; 0 and absent mean none. */

@@ -193,7 +193,8 @@ class VocArchive {
     const annotations: FoundAnnotation[] = [];
     for (const [object, bitmap] of bitmapsByValue(objects, objectsPath)) {
       if (object === colorKey(BLACK) || object === colorKey(VOID)) continue;
-      const first = bitmap.top * classes.width + bitmap.left + bitmap.pixels.indexOf(1);
+      const [row = 0, column = 0] = bitmap.runs;
+      const first = row * classes.width + column;
       const name = this.labelOf(classes.values[first] ?? 0, path);
       if (name === BACKGROUND && objects === classes) continue;
       const label = labelOfPixels(this.items.labels, name, path);
