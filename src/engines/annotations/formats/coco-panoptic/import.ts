@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -33,6 +33,7 @@ export const panopticImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
+    const images = new MaskImages(files);
     for (const { path, subset } of panopticFiles(files)) {
       if (target.subset !== undefined && target.subset !== subset) continue;
       const head = await headOf(files, path);
@@ -44,7 +45,7 @@ export const panopticImport: ImportFormat = {
         if (image === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
         const frame = items.frames.named(image, location);
         const png = pngOf(files, path, textOf(annotation['file_name'], 'file_name', location), location);
-        const bitmaps = bitmapsByValue(await readMaskImage(files, png, 'colors', frame), png);
+        const bitmaps = await images.bitmaps(png, 'colors', frame);
         const found = segments.flatMap(({ info, id, location: place }): FoundAnnotation[] => {
           const bitmap = bitmaps.get(colorValue(id));
           // Without a frame, there are no pixels.

@@ -1,9 +1,9 @@
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, refuse } from '../format.js';
 import { MISSING } from '../import-notes.js';
-import { decodeBmp } from './bmp.js';
-import { decodePng, type Raster } from './png.js';
-import { RunCollector, type RunBitmap, TooManyRuns } from './run-bitmap.js';
+import { bmpSize, decodeBmp } from './bmp.js';
+import { decodePng, pngHeader } from './png.js';
+import { RunCollector, type RunBitmap, TooManyRuns, unionOf } from './run-bitmap.js';
 
 /** One number for each pixel of an image, row by row: its gray value, or its colour as in `colorKey`. */
 export interface PixelValues {
@@ -37,10 +37,13 @@ export async function readMaskImage(
   frame: DatasetFrame,
 ): Promise<PixelValues> {
   if (frame.frame === MISSING) return { width: 0, height: 0, values: new Uint32Array() };
-  const { width, height, channels, data } = decodeImage(await bytesOf(files, path), path);
+  const bytes = await bytesOf(files, path);
+  const isBmp = path.toLowerCase().endsWith('.bmp');
+  const { width, height } = isBmp ? bmpSize(bytes, path) : pngHeader(bytes, path);
   if (width !== frame.width || height !== frame.height) {
     refuse(path, `the mask has ${width} x ${height} pixels, but the image has ${frame.width} x ${frame.height}`);
   }
+  const { channels, data } = isBmp ? decodeBmp(bytes, path) : await decodePng(bytes, path);
   const values = new Uint32Array(width * height);
   if (data.length !== values.length * channels) refuse(path, 'the image has less than 8 bits per channel');
   if (kind === 'gray') {
@@ -55,9 +58,6 @@ export async function readMaskImage(
   }
   return { width, height, values };
 }
-
-const decodeImage = (bytes: Uint8Array, path: string): Raster =>
-  path.toLowerCase().endsWith('.bmp') ? decodeBmp(bytes, path) : decodePng(bytes, path);
 
 async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -114,6 +114,46 @@ export function bitmapsByValue({ width, values }: PixelValues, path: string): Ma
       return bitmap === undefined ? [] : [[value, bitmap] as const];
     }),
   );
+}
+
+/** How many images are remembered. */
+const MAX_KNOWN = 64;
+
+/**
+ * Reads images with masks that several objects can name. Each is decoded once, because a few bytes of a list can name a
+ * large image again.
+ */
+export class MaskImages {
+  private readonly known = new Map<string, Promise<Map<number, RunBitmap>>>();
+
+  constructor(private readonly files: DatasetFiles) {}
+
+  /** The pixels of each value, see {@link bitmapsByValue}. @throws FormatError, see {@link readMaskImage} */
+  async bitmaps(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<ReadonlyMap<number, RunBitmap>> {
+    const key = `${frame.width} ${frame.height} ${path}`;
+    const known = this.known.get(key) ?? this.read(path, kind, frame);
+    this.known.delete(key);
+    this.known.set(key, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    return known;
+  }
+
+  /**
+   * All pixels that are not black.
+   * @returns undefined if annotations of unknown frames are left out
+   * @throws FormatError if there are none
+   */
+  async foreground(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<RunBitmap | undefined> {
+    if (frame.frame === MISSING) return undefined;
+    const bitmaps = await this.bitmaps(path, kind, frame);
+    const others = [...bitmaps].filter(([value]) => value !== 0).map(([, bitmap]) => bitmap);
+    return (others.length > 1 ? unionOf(others) : others[0]) ?? refuse(path, 'the mask is empty');
+  }
+
+  private async read(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<Map<number, RunBitmap>> {
+    return bitmapsByValue(await readMaskImage(this.files, path, kind, frame), path);
+  }
 }
 
 /** Receives a horizontal run of one value: its first column, its row, and the column after it. */

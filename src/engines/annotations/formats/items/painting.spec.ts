@@ -69,7 +69,7 @@ describe('paintedLayers', () => {
         for (const owner of owners) if (owner > 0) areas.set(owner - 1, (areas.get(owner - 1) ?? 0) + 1);
         expect(new Map([...(painted?.visible ?? [])].map(([at, { area }]) => [at, area]))).toEqual(areas);
         if (painted === undefined) return;
-        const { data } = decodePng(await painted.png, 'a.png');
+        const { data } = await decodePng(await painted.png, 'a.png');
         const colors = owners.map((owner) => (owner === 0 ? 0 : colorKey([owner, 7, 9])));
         expect(
           owners.map((_, at) => colorKey([data[3 * at] ?? 0, data[3 * at + 1] ?? 0, data[3 * at + 2] ?? 0])),

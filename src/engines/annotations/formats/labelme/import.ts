@@ -6,7 +6,7 @@ import { withoutExtension } from '../import-batch.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
 import { childNamed, readXml, textIn, type XmlElement } from '../xml.js';
 import { attributesIn } from './attributes.js';
@@ -27,6 +27,7 @@ export const labelMeImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
+    const masks = new MaskImages(files);
     for (const path of xmlPaths(files)) {
       if (target.subset !== undefined && itemAt(path).subset !== target.subset) continue;
       const { image, objects } = await readAnnotation(files, path);
@@ -35,7 +36,7 @@ export const labelMeImport: ImportFormat = {
       const groups = groupsOf(objects);
       const found: FoundAnnotation[] = [];
       for (const [at, object] of objects.entries()) {
-        const annotation = await annotationOf(object, { files, path, frame, labels: items.labels });
+        const annotation = await annotationOf(object, { files, path, frame, labels: items.labels, masks });
         found.push({ ...annotation, group: groups[at] ?? 0 });
       }
       yield* items.add(frame, found);
@@ -102,6 +103,7 @@ interface Context {
   readonly path: string;
   readonly frame: DatasetFrame;
   readonly labels: LabelNames;
+  readonly masks: MaskImages;
 }
 
 async function annotationOf(object: XmlElement, context: Context): Promise<FoundAnnotation> {
@@ -115,10 +117,8 @@ async function annotationOf(object: XmlElement, context: Context): Promise<Found
   const segment = childNamed(object, 'segm');
   if (segment !== undefined) {
     const path = maskPath(childNamed(segment, 'mask')?.text ?? '', context, location);
-    const image = await readMaskImage(context.files, path, 'colors', context.frame);
-    const values = image.values.map((value) => (value === 0 ? 0 : 1));
-    const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
-    return { ...common, type: 'pixels', bitmap };
+    const bitmap = await context.masks.foreground(path, 'colors', context.frame);
+    return { ...common, type: 'pixels', ...(bitmap !== undefined && { bitmap }) };
   }
   const polygon = childNamed(object, 'polygon') ?? refuse(location, 'an object has neither a polygon nor a mask');
   const points = polygon.children.filter(({ name }) => name === 'pt').flatMap(pointOf);

@@ -7,7 +7,7 @@ import { matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { BOX_FLAGS, openImagesInfo } from './layout.js';
 
@@ -57,6 +57,7 @@ interface Mask {
 class OpenImagesReader {
   private readonly root: string;
   private readonly items: ItemImport;
+  private readonly images: MaskImages;
   /** Masks by image, until they are read. Each has a file, so the list is small. */
   private readonly masks = new Map<string, Mask[]>();
 
@@ -65,6 +66,7 @@ class OpenImagesReader {
     private readonly target: ImportTarget,
   ) {
     this.root = datasetRoot(files);
+    this.images = new MaskImages(files);
     this.items = new ItemImport(target, { implied: ['score', 'box_id', ...BOX_FLAGS.map(([, name]) => name)] });
   }
 
@@ -134,13 +136,11 @@ class OpenImagesReader {
   private async maskOf({ row, subset }: Mask, frame: DatasetFrame): Promise<FoundAnnotation> {
     const path = `${this.root}${posix.join('masks', subset, row.required('MaskPath'))}`;
     if (!this.files.paths.includes(path)) refuse(row.location, `the archive has no mask ${shown(path)}`);
-    const image = await readMaskImage(this.files, path, 'gray', frame);
-    const values = image.values.map((value) => (value === 0 ? 0 : 1));
-    const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
+    const bitmap = await this.images.foreground(path, 'gray', frame);
     const score = row.text('PredictedIoU');
     const attributes: [string, string][] = [['box_id', row.text('BoxID')]];
     if (score !== '') attributes.push(['predicted_iou', score]);
-    return { ...this.common(row), type: 'pixels', bitmap, attributes };
+    return { ...this.common(row), type: 'pixels', ...(bitmap !== undefined && { bitmap }), attributes };
   }
 
   private frameOf(row: CsvRow): DatasetFrame {
