@@ -107,13 +107,6 @@ export function contentBox({ left, top, width, height, pixels }: Bitmap): Box | 
   return box.bottom === -Infinity ? undefined : box;
 }
 
-/** The number of pixels in the foreground. */
-export function pixelCount({ pixels }: Bitmap): number {
-  let count = 0;
-  for (let at = 0; at < pixels.length; at++) count += pixels[at] ?? 0;
-  return count;
-}
-
 /** The pixels within a box that lies in the bitmap. */
 export function partOf(bitmap: Bitmap, box: Box): Bitmap {
   const part = emptyBitmap(box);
