@@ -30,7 +30,7 @@ import {
 import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
 import { requireListableLabels, requireOneLine } from './items/names.js';
-import { readSmallText } from './text-pieces.js';
+import { linesIn, readLines, type TextLine } from './text-pieces.js';
 
 /**
  * Darknet's layout: a text file per image with a line per box, which gives class, centre and size relative to the
@@ -180,9 +180,6 @@ function boxAround({ points, rotation }: Shape): [number, number, number, number
   return [cx - rx, cy - ry, cx + rx, cy + ry];
 }
 
-/** In characters; enough for a million boxes. */
-const MAX_TEXT = 64 * 2 ** 20;
-
 export const yoloImport: ImportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt,
@@ -196,8 +193,7 @@ export const yoloImport: ImportFormat = {
     for (const path of files.paths) {
       const item = itemAt(path);
       if (item === undefined || !/\.txt$/i.test(path) || isOther(item.subset, target)) continue;
-      const text = await readSmallText(files.read(path), path, MAX_TEXT);
-      yield* reader.read(text, path, item.name);
+      yield* reader.read(readLines(files.read(path), path), item.name);
     }
   },
 };
@@ -205,7 +201,9 @@ export const yoloImport: ImportFormat = {
 async function classNames(files: DatasetFiles): Promise<string[]> {
   const path = files.paths.find((each) => posix.basename(each) === 'obj.names');
   if (path === undefined) throw datasetNotFound('The archive contains no file obj.names with the labels.');
-  return textLines(await readSmallText(files.read(path), path, MAX_TEXT));
+  const names: string[] = [];
+  for await (const lines of linesIn(files.read(path), path)) for (const line of lines) names.push(line.trim());
+  return names;
 }
 
 const isOther = (subset: string, target: ImportTarget): boolean =>
@@ -220,8 +218,6 @@ function imageAt(path: string): DatasetImage | undefined {
   return /\.txt$/i.test(path) ? undefined : itemAt(path);
 }
 
-const textLines = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
-
 class BoxReader {
   private readonly batch = new ImportBatch();
   private readonly labels: LabelNames;
@@ -235,11 +231,9 @@ class BoxReader {
     this.frames = new FrameMatcher(target);
   }
 
-  *read(text: string, path: string, name: string): Generator<LabeledData> {
+  async *read(lines: AsyncIterable<TextLine>, name: string): AsyncGenerator<LabeledData> {
     let frame: DatasetFrame | undefined;
-    for (const [index, line] of textLines(text).entries()) {
-      if (line === '') continue;
-      const location = `${path}, line ${index + 1}`;
+    for await (const { text: line, location } of lines) {
       frame ??= this.frames.named(name.replace(/\.txt$/i, ''), location);
       this.batch.addShape(this.boxOf(line, frame, location), location);
       if (this.batch.isFull) yield this.batch.take();

@@ -9,7 +9,7 @@ import { labelOfPixels, LABEL_COLORS, type NamedColor, readLabelColors } from '.
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine } from './layout.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, MAX_LINE, parseLine } from './layout.js';
 
 export const camVidImport: ImportFormat = {
   info: camVidInfo,
@@ -65,7 +65,7 @@ async function* masksIn(files: DatasetFiles, root: string): AsyncGenerator<Liste
   for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\.txt$/)) {
     if (path === `${root}${LABEL_COLORS}`) continue;
     const [subset = ''] = groups;
-    for await (const { text, location } of readLines(files.read(path), path)) {
+    for await (const { text, location } of readLines(files.read(path), path, MAX_LINE)) {
       const { image, mask } = parseLine(text, location);
       if (mask === undefined) continue;
       const found = candidates(root, mask).find((each) => paths.has(each));

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { MaskImages } from '../items/mask-images.js';
@@ -110,9 +111,7 @@ function segmentsIn(annotation: JsonObject, location: FileLocation): FoundSegmen
 /** The image with the segments, in the folder named after the list, or next to the list. */
 function pngOf(files: DatasetFiles, list: string, name: string, location: FileLocation): string {
   const folder = list.replace(/\.json$/i, '');
-  const found = [posix.join(folder, name), posix.join(posix.dirname(list), name)].find((path) =>
-    files.paths.includes(path),
-  );
+  const found = [posix.join(folder, name), posix.join(posix.dirname(list), name)].find((path) => hasFile(files, path));
   return found ?? refuse(location, `the archive has no ${posix.join(folder, name)}`);
 }
 

@@ -1,5 +1,5 @@
 import { type DatasetFiles, type FileLocation, refuse } from '../format.js';
-import { type JsonObject, listOf, objectOf } from '../json-values.js';
+import { type JsonObject, listOf, objectOf, parseJson } from '../json-values.js';
 import { readSmallText } from '../text-pieces.js';
 import { readYaml } from '../yaml.js';
 
@@ -40,12 +40,7 @@ export const either = (first: ClassNames, second: ClassNames): ClassNames => ({
 
 /** YAML or JSON. */
 function parsed(text: string, location: FileLocation): unknown {
-  if (!text.trimStart().startsWith('{')) return readYaml(text, location);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return refuse(location, 'this is not JSON', error);
-  }
+  return text.trimStart().startsWith('{') ? parseJson(text, location) : readYaml(text, location);
 }
 
 function classNamesIn(info: unknown): ClassNames {

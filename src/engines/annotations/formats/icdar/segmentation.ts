@@ -5,13 +5,14 @@ import { attributeNamed, type ItemAttribute, shapeAttributes } from '../items/at
 import { encodeBmp } from '../items/bmp.js';
 import { colorKey, type Rgb, vocColor } from '../items/colors.js';
 import { byLayer, type ItemMask } from '../items/conversions.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { areaMasks, RGB, withPainted } from '../items/painting.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
-import { readSmallText } from '../text-pieces.js';
+import { linesIn } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, type ImageFile, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js'; // prettier-ignore
 
 const info = icdarInfo('Segmentation');
@@ -121,20 +122,16 @@ interface ListedCharacter {
   readonly location: string;
 }
 
-/** In characters. */
-const MAX_LIST = 16 * 2 ** 20;
-
 const LINE = /^(#?)\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(\S+)\s+(\S+)(?:\s+\S+){4}\s+"(.*)"$/s;
 
 async function readList(files: DatasetFiles, { path }: ImageFile): Promise<ListedCharacter[]> {
   const found = new Map<number, ListedCharacter>();
-  let group = 1;
-  for (const [at, text] of (await readSmallText(files.read(path), path, MAX_LIST)).split('\n').entries()) {
-    const location = `${path}, line ${at + 1}`;
-    const line = text.trim();
+  let [group, number] = [1, 0];
+  const add = (line: string): void => {
+    const location = `${path}, line ${++number}`;
     if (line === '') {
       group++;
-      continue;
+      return;
     }
     const [, mark, red, green, blue, x, y, content] = LINE.exec(line) ?? [];
     if (content === undefined) {
@@ -149,7 +146,8 @@ async function readList(files: DatasetFiles, { path }: ImageFile): Promise<Liste
       ...(x === '-' && y === '-' ? [] : [['center', `${x} ${y}`] as const]),
     ] as const;
     found.set(color, { color, attributes, group, location });
-  }
+  };
+  for await (const lines of linesIn(files.read(path), path)) for (const line of lines) add(line.trim());
   return [...found.values()];
 }
 
@@ -157,7 +155,7 @@ async function* readCharacters(files: DatasetFiles, file: ImageFile, items: Item
   const characters = await readList(files, file);
   if (characters.length === 0) return;
   const path = file.path.replace(/txt$/i, 'bmp');
-  if (!files.paths.includes(path)) refuse(file.path, `the image with its characters, ${path}, is missing`);
+  if (!hasFile(files, path)) refuse(file.path, `the image with its characters, ${path}, is missing`);
   const frame = items.frames.namedAny(file.names, file.path);
   const bitmaps = bitmapsByValue(await readMaskImage(files, path, 'colors', frame), path);
   const found = characters.flatMap(({ color, location, ...more }): FoundAnnotation[] => {

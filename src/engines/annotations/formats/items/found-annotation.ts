@@ -1,7 +1,7 @@
 import type { AttributeValue, ShapeType } from '../../../../shared/annotations/model.js';
 import type { DatasetLabel } from '../dataset.js';
 import { type FileLocation, refuse, shown } from '../format.js';
-import { attributeValues, BUILT_IN } from '../label-names.js';
+import { attributeOf, attributeValues, BUILT_IN } from '../label-names.js';
 import type { RunBitmap } from './run-bitmap.js';
 
 /** An annotation as read from a file. */
@@ -67,8 +67,7 @@ export class AnnotationFields {
   }
 }
 
-const has = (label: DatasetLabel, attribute: string): boolean =>
-  label.attributes.some(({ name }) => name === attribute);
+const has = (label: DatasetLabel, attribute: string): boolean => attributeOf(label, attribute) !== undefined;
 
 const isTrue = (value: string): boolean => value === '1' || value.toLowerCase() === 'true';
 
@@ -97,7 +96,7 @@ export function itemAttributes(
   const own: [string, string][] = [];
   for (const [name, value] of values) {
     if (BUILT_IN.has(name)) continue;
-    const type = label.attributes.find((each) => each.name === name)?.inputType;
+    const type = attributeOf(label, name)?.inputType;
     own.push([name, valueOf(name, value, type, location)]);
   }
   return attributeValues(label, own, location);

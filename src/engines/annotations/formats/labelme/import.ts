@@ -3,6 +3,7 @@ import { decimal } from '../../decimal.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
@@ -140,7 +141,7 @@ function maskPath(name: string, { files, path }: Context, location: FileLocation
   const parts = path.split('/').slice(0, -1);
   for (let depth = parts.length; depth >= 0; depth--) {
     const folder = [...parts.slice(0, depth), MASKS].join('/');
-    const found = [name, name.trim()].map((each) => `${folder}/${each}`).find((each) => files.paths.includes(each));
+    const found = [name, name.trim()].map((each) => `${folder}/${each}`).find((each) => hasFile(files, each));
     if (found !== undefined) return found;
   }
   return refuse(location, `Can't find mask at ${shown(`${MASKS}/${name.trim()}`)}`);
@@ -148,19 +149,27 @@ function maskPath(name: string, { files, path }: Context, location: FileLocation
 
 /** Objects that are linked as parts, directly or through others, have the same number; 0 is none. */
 function groupsOf(objects: readonly XmlElement[]): number[] {
-  const ids = objects.map((object, at) => textIn(object, 'id') || String(at));
-  const groups = objects.map((_, at) => at + 1);
-  const join = (one: number, other: number): void => {
-    const [kept, replaced] = [groups[one] ?? 0, groups[other] ?? 0];
-    for (const [at, group] of groups.entries()) if (group === replaced) groups[at] = kept;
+  const ids = new Map<string, number>();
+  for (const [at, object] of objects.entries()) {
+    const id = textIn(object, 'id') || String(at);
+    if (!ids.has(id)) ids.set(id, at);
+  }
+  const groups = objects.map((_, at) => at);
+  const rootOf = (at: number): number => {
+    let root = at;
+    while (groups[root] !== root) {
+      groups[root] = groups[groups[root] ?? 0] ?? 0;
+      root = groups[root] ?? 0;
+    }
+    return root;
   };
   for (const [at, object] of objects.entries()) {
     const parts = childNamed(object, 'parts');
     const linked = parts === undefined ? '' : `${textIn(parts, 'hasparts')},${textIn(parts, 'ispartof')}`;
     for (const id of linked.split(',').map((each) => each.trim())) {
-      const other = id === '' ? -1 : ids.indexOf(id);
-      if (other !== -1) join(at, other);
+      const other = id === '' ? undefined : ids.get(id);
+      if (other !== undefined) groups[rootOf(other)] = rootOf(at);
     }
   }
-  return groups;
+  return groups.map((_, at) => rootOf(at) + 1);
 }

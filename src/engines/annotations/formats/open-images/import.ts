@@ -3,7 +3,7 @@ import { type CsvRow, readCsv } from '../csv.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
-import { matchesIn, rootOf } from '../items/dataset-root.js';
+import { hasFile, matchesIn, rootOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
@@ -53,6 +53,9 @@ interface Mask {
   readonly subset: string;
   readonly box: readonly number[] | undefined;
 }
+
+/** Pairs of a box and a mask that are compared. */
+const MAX_PAIRS = 10_000_000;
 
 class OpenImagesReader {
   private readonly root: string;
@@ -123,7 +126,9 @@ class OpenImagesReader {
       group: at + 1,
     }));
     const id = first.text('ImageID');
-    for (const mask of this.masks.get(id) ?? []) {
+    const masks = this.masks.get(id) ?? [];
+    if (boxes.length * masks.length > MAX_PAIRS) refuse(first.location, 'the image has too many boxes and masks');
+    for (const mask of masks) {
       const group = boxes.findIndex(
         ({ row, corners }) => row.text('LabelName') === mask.row.text('LabelName') && areEqual(corners, mask.box),
       );
@@ -135,7 +140,7 @@ class OpenImagesReader {
 
   private async maskOf({ row, subset }: Mask, frame: DatasetFrame): Promise<FoundAnnotation> {
     const path = `${this.root}${posix.join('masks', subset, row.required('MaskPath'))}`;
-    if (!this.files.paths.includes(path)) refuse(row.location, `the archive has no mask ${shown(path)}`);
+    if (!hasFile(this.files, path)) refuse(row.location, `the archive has no mask ${shown(path)}`);
     const bitmap = await this.images.foreground(path, 'gray', frame);
     const score = row.text('PredictedIoU');
     const attributes: [string, string][] = [['box_id', row.text('BoxID')]];
