@@ -127,10 +127,10 @@ function* matchTypes(
             drawing: similarity.drawing,
           })
         : yield* matchShapes(ofGt, ofDs, threshold, similarity);
-    all.matches.push(...matching.matches);
-    all.mismatches.push(...matching.mismatches);
-    all.missing.push(...matching.missing);
-    all.extra.push(...matching.extra);
+    for (const match of matching.matches) all.matches.push(match);
+    for (const mismatch of matching.mismatches) all.mismatches.push(mismatch);
+    for (const object of matching.missing) all.missing.push(object);
+    for (const object of matching.extra) all.extra.push(object);
   }
   return all;
 }

@@ -20,6 +20,7 @@ import { AnnotationSource } from './annotation.source.js';
 import { labelsOf } from './annotation.writer.js';
 import { MergedAnnotations } from './merged-annotations.js';
 import type { FrameRange } from './rows-of-jobs.js';
+import { greatest, least } from '../../shared/extremes.js';
 
 /** Reads the annotations of one job, or of all jobs of a task, as JSON. Only a small part is in memory at a time. */
 @Injectable()
@@ -101,6 +102,6 @@ export class AnnotationReader {
 
 /** Limits the requested frames to those of the jobs. */
 const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
-  Math.max(start, Math.min(...jobs.map((job) => job.start))),
-  Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
+  Math.max(start, least(jobs.map((job) => job.start))),
+  Math.min(stop, greatest(jobs.map((job) => job.stop))),
 ];

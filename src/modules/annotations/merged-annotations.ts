@@ -70,7 +70,7 @@ export class MergedAnnotations {
     const found = this.source.tracks(snapshot, task.jobs);
     if (task.jobs.length === 1) return tracksIn(found);
     const tracksOf = new Map(task.jobs.map(({ id }): [number, Track[]] => [id, []]));
-    for await (const { jobId, tracks } of found) tracksOf.get(jobId)?.push(...tracks);
+    for await (const { jobId, tracks } of found) for (const track of tracks) tracksOf.get(jobId)?.push(track);
     const merger = new TrackMerger(task.dimension === '3d', 'fail');
     const turns = new Turns();
     for (const { id, start } of task.jobs) {

@@ -14,6 +14,7 @@ import {
   type BackupReplicaDto,
   BackupTaskDto,
 } from './backup.dto.js';
+import { greatest } from '../../../shared/extremes.js';
 
 /** Limit for `task.json`, `project.json` and guides, in characters. */
 const MAX_TEXT = 64 * 2 ** 20;
@@ -125,7 +126,7 @@ export class BackupArchive {
 }
 
 /** The number of frames of the task: up to the last frame of its jobs. */
-export const sizeOf = ({ jobs }: BackupTaskDto): number => Math.max(...jobs.map((job) => job.stop_frame)) + 1;
+export const sizeOf = ({ jobs }: BackupTaskDto): number => greatest(jobs.map((job) => job.stop_frame)) + 1;
 
 function requireJobs(file: string, { jobs, consensus_replicas: replicas }: BackupTaskDto): void {
   if (!jobs.some(isAnnotationJob)) refuse(file, 'there is no annotation job');

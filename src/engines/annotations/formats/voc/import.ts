@@ -69,9 +69,9 @@ export const vocImport: ImportFormat = {
         label: items.labels.named(label, location),
         location,
       }));
-      annotations.push(...(await archive.boxes(id)));
+      for (const box of await archive.boxes(id)) annotations.push(box);
       const masks = await archive.masks(id);
-      annotations.push(...(masks?.annotations ?? []));
+      for (const mask of masks?.annotations ?? []) annotations.push(mask);
       const [first] = annotations;
       if (first !== undefined) yield* items.add(masks?.frame ?? items.frames.named(id, first.location), annotations);
     }
