@@ -35,8 +35,8 @@ const MAX_CANDIDATES = 5_000_000;
 export class TooManyPairs extends Error {
   override name = 'TooManyPairs';
 
-  constructor(message = 'too many shapes overlap each other') {
-    super(message);
+  constructor(message = 'too many shapes overlap each other', options?: ErrorOptions) {
+    super(message, options);
   }
 }
 

@@ -1,16 +1,20 @@
 import { TooManyPairs } from './assignment.js';
 
+export interface PairLimits {
+  /** In comparisons of two shapes or two edges. */
+  readonly work: number;
+  /** How many results may be held in memory. */
+  readonly kept: number;
+}
+
 /**
- * The work of comparing the annotations of one frame, in comparisons of two shapes or two edges: about two seconds. A
- * thousand shapes that overlap each other on each side take a million.
+ * The work of finding the duplicates of one frame takes about two seconds: a thousand shapes that overlap each other on
+ * each side take a million. The pairs take about 50 MB.
  */
-const MAX_WORK = 50_000_000;
+const DUPLICATES: PairLimits = { work: 50_000_000, kept: 500_000 };
 
 /** Boxes that are looked at in the time of one comparison. */
 const BOXES_AT_ONCE = 16;
-
-/** How many similar pairs are kept: they take about 50 MB. */
-const MAX_PAIRS = 500_000;
 
 /** The work of one step: about a tenth of a millisecond. */
 const STEP = 10_000;
@@ -18,13 +22,15 @@ const STEP = 10_000;
 /** Limits the work for one frame, so that annotations which all overlap each other do not block the server. */
 export class PairBudget {
   private work = 0;
-  private pairs = 0;
+  private kept = 0;
   private stepStart = 0;
+
+  constructor(private readonly limits = DUPLICATES) {}
 
   /** @throws TooManyPairs */
   readonly spend = (work: number): void => {
     this.work += work;
-    if (this.work > MAX_WORK) throw new TooManyPairs();
+    if (this.work > this.limits.work) throw new TooManyPairs();
   };
 
   /** Counts boxes that were looked at to find neighbours. @throws TooManyPairs */
@@ -37,8 +43,9 @@ export class PairBudget {
     return true;
   }
 
-  /** Counts a pair that is kept. @throws TooManyPairs */
-  keep(): void {
-    if (++this.pairs > MAX_PAIRS) throw new TooManyPairs();
+  /** Counts results that are kept, such as a pair. @throws TooManyPairs */
+  keep(results = 1): void {
+    this.kept += results;
+    if (this.kept > this.limits.kept) throw new TooManyPairs();
   }
 }

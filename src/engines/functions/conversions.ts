@@ -1,6 +1,6 @@
-import { polygonBitmap } from '../annotations/formats/items/rasterize.js';
+import { polygonBitmap } from '../annotations/rasterize.js';
 import { TooManyCrossings } from '../annotations/polygon-crossings.js';
-import { maskPointsOf, TooManyRuns } from '../annotations/formats/items/run-bitmap.js';
+import { maskPointsOf, TooManyRuns } from '../annotations/run-bitmap.js';
 import { maskBitmap } from '../../shared/annotations/mask.js';
 import { maskOutlines } from '../../shared/annotations/mask-outlines.js';
 import { MASK_BOX, type Shape } from '../../shared/annotations/model.js';

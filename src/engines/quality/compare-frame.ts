@@ -159,7 +159,7 @@ export function* matchShapes(
     const measured = function* (row: number, column: number, a: FrameObject, b: FrameObject): Steps<void> {
       found(row, column, yield* similarity.steps(a, b));
     };
-    yield* eachNeighbour(ofGt, ofDs, (row, column) => {
+    yield* eachNeighbour(ofGt, ofDs, similarity.drawing.budget, (row, column) => {
       const [a, b] = [gt[row], ds[column]];
       if (a === undefined || b === undefined) return undefined;
       if (a.kind === 'points') return measured(row, column, a, b);

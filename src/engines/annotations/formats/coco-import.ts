@@ -17,7 +17,7 @@ import { FoundLabels } from './label-names.js';
 import { MISSING } from './import-notes.js';
 import type { FoundAnnotation } from './items/found-annotation.js';
 import { ItemImport } from './items/item-import.js';
-import { type RunBitmap, TooManyRuns } from './items/run-bitmap.js';
+import { type RunBitmap, TooManyRuns } from '../run-bitmap.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 

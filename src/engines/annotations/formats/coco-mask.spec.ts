@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { maskPoints, pixelsOf } from '../../../../test/support/datasets.js';
 import { type CocoMask, decompressCounts, fromCocoRle, rleFault, toCocoMask as maskOf } from './coco-mask.js';
-import { maskBitmap } from './items/rasterize.js';
-import { maskPointsOf, TooManyRuns } from './items/run-bitmap.js';
+import { maskBitmap } from '../rasterize.js';
+import { maskPointsOf, TooManyRuns } from '../run-bitmap.js';
 
 function toCocoMask(points: readonly number[], width: number, height: number): CocoMask | undefined {
   const bitmap = maskBitmap(points, { width, height });

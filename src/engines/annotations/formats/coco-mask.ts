@@ -1,6 +1,6 @@
 import { Runs } from '../../../shared/annotations/mask.js';
-import { eachRow, type ImageSize } from './items/rasterize.js';
-import { areaOf, eachRunOf, RunCollector, type RunBitmap } from './items/run-bitmap.js';
+import { eachRow, type ImageSize } from '../rasterize.js';
+import { areaOf, eachRunOf, RunCollector, type RunBitmap } from '../run-bitmap.js';
 
 /** COCO's uncompressed run lengths: of the entire image, column by column, starting with background. */
 export interface CocoRle {

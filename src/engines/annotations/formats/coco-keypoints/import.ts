@@ -13,7 +13,7 @@ import {
 import { MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
-import { maskPointsOf } from '../items/run-bitmap.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';

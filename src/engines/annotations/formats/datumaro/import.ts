@@ -14,7 +14,7 @@ import {
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
-import { maskPointsOf } from '../items/run-bitmap.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { readJsonLists, readJsonValue } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';

@@ -6,8 +6,8 @@ import { type DatasetFrame, groupedBy } from '../dataset.js';
 import { DrawingBudget } from './drawing-budget.js';
 import { ellipseBitmap } from './ellipse.js';
 import { cornersOf } from './items.js';
-import { maskBitmap, polygonBitmap } from './rasterize.js';
-import { areaOf, eachRunOf, type RunBitmap, toBitmap, TooManyRuns, unionOf } from './run-bitmap.js';
+import { maskBitmap, polygonBitmap } from '../../rasterize.js';
+import { areaOf, eachRunOf, type RunBitmap, toBitmap, TooManyRuns, unionOf } from '../../run-bitmap.js';
 
 /** A shape as pixels. */
 export interface ItemMask {

@@ -4,7 +4,7 @@ import { shapeOf } from '../../../../../test/support/datasets.js';
 import { bitmapOf } from './conversions.js';
 import { DrawingBudget } from './drawing-budget.js';
 import { ellipseBitmap } from './ellipse.js';
-import { eachRunOf, type RunBitmap } from './run-bitmap.js';
+import { eachRunOf, type RunBitmap } from '../../run-bitmap.js';
 
 function pixelsIn(bitmap: RunBitmap | undefined): Set<string> {
   const pixels = new Set<string>();
@@ -54,7 +54,7 @@ describe('drawing the shapes of an image', () => {
 
   it('is refused with the name of the image if a polygon crosses it thousands of times', () => {
     expect(() => bitmapOf(shapeOf('polygon', zigzag), frame, new DrawingBudget(frame))).toThrow(
-      "The image 'a.png' cannot be drawn: a polygon crosses more than 4000000 columns of pixels. Remove shapes, or simplify them.",
+      "The image 'a.png' cannot be drawn: a polygon crosses more than 1000000 columns of pixels. Remove shapes, or simplify them.",
     );
   });
 

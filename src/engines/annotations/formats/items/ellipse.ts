@@ -1,5 +1,5 @@
-import type { ImageSize } from './rasterize.js';
-import { RunCollector, type RunBitmap } from './run-bitmap.js';
+import type { ImageSize } from '../../rasterize.js';
+import { RunCollector, type RunBitmap } from '../../run-bitmap.js';
 
 interface Point {
   readonly x: number;

@@ -2,7 +2,7 @@ import type { AttributeValue, ShapeType } from '../../../../shared/annotations/m
 import type { DatasetLabel } from '../dataset.js';
 import { type FileLocation, refuse, shown } from '../format.js';
 import { attributeOf, attributeValues, BUILT_IN } from '../label-names.js';
-import type { RunBitmap } from './run-bitmap.js';
+import type { RunBitmap } from '../../run-bitmap.js';
 
 /** An annotation as read from a file. */
 export interface FoundAnnotation {

@@ -1,4 +1,4 @@
-import type { RowRunFound } from './run-bitmap.js';
+import type { RowRunFound } from '../../run-bitmap.js';
 
 /**
  * The pixels of an image that nothing has been painted on. Whoever paints from the highest layer to the lowest paints every

@@ -9,7 +9,7 @@ import { DrawingBudget } from './drawing-budget.js';
 import { AnnotationFields, type FoundAnnotation, type FoundElement, itemAttributes } from './found-annotation.js';
 import { FrameGroups } from './frame-groups.js';
 import { ItemTracks } from './item-tracks.js';
-import { maskPointsOf } from './run-bitmap.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 
 export interface ItemImportOptions {
   /**

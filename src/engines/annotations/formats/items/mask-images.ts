@@ -3,7 +3,7 @@ import { type DatasetFiles, refuse } from '../format.js';
 import { MISSING } from '../import-notes.js';
 import { bmpSize, decodeBmp } from './bmp.js';
 import { decodePng, pngHeader } from './png.js';
-import { RunCollector, type RunBitmap, TooManyRuns, unionOf } from './run-bitmap.js';
+import { RunCollector, type RunBitmap, TooManyRuns, unionOf } from '../../run-bitmap.js';
 
 /** One number for each pixel of an image, row by row: its gray value, or its colour as in `colorKey`. */
 export interface PixelValues {

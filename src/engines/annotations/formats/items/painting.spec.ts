@@ -8,7 +8,7 @@ import { bitmapOf } from './conversions.js';
 import { DrawingBudget } from './drawing-budget.js';
 import { areaMasks, paintedLayers } from './painting.js';
 import { decodePng } from './png.js';
-import { eachRunOf, type RunBitmap } from './run-bitmap.js';
+import { eachRunOf, type RunBitmap } from '../../run-bitmap.js';
 
 const coordinate = fc.double({ min: -10, max: 40, noNaN: true });
 const corners = (count: number) => fc.array(coordinate, { minLength: 2 * count, maxLength: 2 * count });

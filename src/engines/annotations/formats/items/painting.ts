@@ -5,7 +5,7 @@ import { fillRun, type ItemMask, masksOf, mergeGroups, rotatedToPolygons } from 
 import { FreeSpans } from './free-spans.js';
 import { addRun, type Extent } from './mask-images.js';
 import { encodePng, type Raster } from './png.js';
-import { eachRunOf, type RunBitmap } from './run-bitmap.js';
+import { eachRunOf, type RunBitmap } from '../../run-bitmap.js';
 
 /** Everything on a frame that has an area, as masks; groups are united. @throws FormatError if there is too much */
 export const areaMasks = (shapes: readonly FrameShape[], frame: DatasetFrame): ItemMask[] =>

@@ -1,6 +1,6 @@
-import { eachForeground } from '../../../../shared/annotations/mask.js';
-import { MASK_BOX } from '../../../../shared/annotations/model.js';
-import { polygonCrossings } from '../../polygon-crossings.js';
+import { eachForeground } from '../../shared/annotations/mask.js';
+import { MASK_BOX } from '../../shared/annotations/model.js';
+import { polygonCrossings } from './polygon-crossings.js';
 import { RunCollector, type RowRunFound, type RunBitmap } from './run-bitmap.js';
 
 /** Width and height of an image in pixels. */

@@ -1,4 +1,4 @@
-import { type Bitmap, type Box, emptyBitmap, Runs } from '../../../../shared/annotations/mask.js';
+import { type Bitmap, type Box, emptyBitmap, Runs } from '../../shared/annotations/mask.js';
 
 /**
  * The pixels of a shape as runs along the rows of an image, within the smallest box around them. A shape that covers an
