@@ -53,8 +53,9 @@ export class TrackMerger {
     this.copies.add(track);
     track.frame = Math.min(old.frame, next.frame);
     append(track, next);
+    const elements = new Map(next.elements.toReversed().map((part) => [part.label_id, part]));
     for (const [i, element] of track.elements.entries()) {
-      const other = next.elements.find((part) => part.label_id === element.label_id) ?? next.elements[i];
+      const other = elements.get(element.label_id) ?? next.elements[i];
       if (other !== undefined) append(element, other);
     }
     return track;

@@ -164,6 +164,15 @@ describe('conflicts', () => {
   });
 });
 
+describe('the confusion matrix of very many labels', () => {
+  it('is left out, because it would fill the memory', () => {
+    const labels = Array.from({ length: 100_000 }, (_, id) => qualityLabel(id, `label ${id}`));
+    const many = new ReportLabels(labels);
+    const result = compareFrame({ frame: 0, size, groundTruth: [], annotations: [] }, DEFAULT_COMPARISON, many);
+    expect(frameDocument(result, many.names).annotations.confusion_matrix).toBeNull();
+  });
+});
+
 describe('a crowded frame', () => {
   it('is compared in many steps', () => {
     const crowd = Array.from({ length: 300 }, (_, at) => shapeObject({ id: at + 1, points: [at, 10, at + 5, 40] }));

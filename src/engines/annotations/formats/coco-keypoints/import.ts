@@ -117,7 +117,8 @@ function categoryOf(value: JsonObject, location: FileLocation): Category {
   const name = textOf(value['name'], 'name', location);
   const { keypoints: list = [], skeleton = [] } = value;
   const keypoints = listOf(list, 'keypoints', location).map((each) => textOf(each, 'a keypoint', location));
-  const twice = keypoints.find((each, at) => keypoints.indexOf(each) !== at);
+  const known = new Set<string>();
+  const twice = keypoints.find((each) => known.size === known.add(each).size);
   if (twice !== undefined) refuse(location, `the keypoint ${shown(twice)} is listed twice`);
   const edges = listOf(skeleton, 'skeleton', location).flatMap((edge) => {
     const [from, to] = numbersOf(edge, 'an edge of the skeleton', location);
