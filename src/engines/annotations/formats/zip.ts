@@ -7,8 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
+import { ArchiveBudget, datasetArchiveLimits, type DatasetLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
+import { mediaKind } from '../../../shared/media-kind.js';
 import { MediaError } from '../../media/media-error.js';
 import { FormatError, refuse, shown, type DatasetFiles, type FileContent, type FileSink } from './format.js';
 
@@ -26,7 +27,7 @@ export interface OpenDatasetFiles extends DatasetFiles {
 export async function openDatasetFiles(
   path: string,
   name: string,
-  limits: ArchiveLimits = datasetArchiveLimits,
+  limits: DatasetLimits = datasetArchiveLimits,
 ): Promise<OpenDatasetFiles> {
   if (!(await isZip(path))) {
     if (/\.zip$/i.test(name)) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
@@ -36,7 +37,7 @@ export async function openDatasetFiles(
     refuse('zipfile.BadZipFile', `File is not a zip file: ${shown(name)}`, error),
   );
   try {
-    return archiveFiles(zip, await listEntries(zip, new ArchiveBudget(name, zip.fileSize, limits)));
+    return archiveFiles(zip, await listEntries(zip, name, limits));
   } catch (error) {
     zip.close();
     if (error instanceof FormatError) throw error;
@@ -64,7 +65,9 @@ const singleFile = (path: string, name: string): OpenDatasetFiles => ({
 });
 
 /** Uses the declared sizes; while reading, yauzl rejects a file that turns out to be larger. */
-async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<string, Entry>> {
+async function listEntries(zip: ZipReader, name: string, limits: DatasetLimits): Promise<Map<string, Entry>> {
+  const budget = new ArchiveBudget(name, zip.fileSize, limits);
+  const texts = new ArchiveBudget(name, zip.fileSize, { ...limits, ...limits.texts }, 'texts of ');
   budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
@@ -73,9 +76,23 @@ async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<s
     if (isSystemFile(path)) continue;
     if (entries.has(path)) throw new FormatError(`The archive contains the file ${shown(path)} twice.`);
     budget.countBytes(entry.uncompressedSize);
+    if (mediaKind(path) !== 'image') texts.countBytes(entry.uncompressedSize);
+    dropDescription(entry);
     entries.set(path, entry);
   }
   return entries;
+}
+
+/** The bytes of the directory, which are not needed to read the file: up to 128 KB. */
+function dropDescription(entry: Entry): void {
+  const none = Buffer.alloc(0);
+  Object.assign(entry, {
+    extraFields: [],
+    extraFieldRaw: none,
+    fileCommentRaw: none,
+    fileNameRaw: none,
+    fileComment: '',
+  });
 }
 
 function archiveFiles(zip: ZipReader, entries: ReadonlyMap<string, Entry>): OpenDatasetFiles {
