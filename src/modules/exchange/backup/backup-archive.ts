@@ -1,6 +1,7 @@
 import { type OpenDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import { FormatError, refuse } from '../../../engines/annotations/formats/format.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
+import { ExcessiveJson, parseLargeJson } from '../../../engines/json/large-json.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';
 import { validated } from '../../../core/http/body/body.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
@@ -111,9 +112,13 @@ export class BackupArchive {
     const text = await readSmallText(this.files.read(path), path, MAX_TEXT);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = await parseLargeJson(Buffer.from(text));
     } catch (error) {
-      refuse(path, 'this is not JSON', error);
+      refuse(
+        path,
+        `this is not ${error instanceof ExcessiveJson ? 'a backup: it consists mostly of brackets or keys' : 'JSON'}`,
+        error,
+      );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'this is not an object');
     try {
