@@ -34,7 +34,8 @@ export class Keyframes {
     return between(left, this.shapes[index], frame);
   }
 
-  private indexAfter(frame: number): number {
+  /** @returns the position of the first keyframe after the frame; the number of keyframes if there is none */
+  indexAfter(frame: number): number {
     let [low, high] = [0, this.shapes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
