@@ -16,6 +16,11 @@ describe('readYaml', () => {
     ['an alias', 'a: &a [1]\nb: *a', 'data.yaml: the file is not YAML: Alias resolution is disabled'],
     ['broken syntax', 'a: [', 'data.yaml: the file is not YAML'],
     [
+      'two values',
+      'a: 1\nb: "x" "y"',
+      'data.yaml: the file is not YAML: Unexpected double-quoted-scalar at node end at line 2, column 8',
+    ],
+    [
       'commas alone',
       `[${','.repeat(100_000)}]`,
       'data.yaml: the file is not YAML: there is nothing between two commas',

@@ -1,4 +1,4 @@
-import { CST, isMap, isNode, isPair, isScalar, isSeq, Lexer, parseDocument } from 'yaml';
+import { CST, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { type FileLocation, FormatError, refuse, shown } from './format.js';
 
 /**
@@ -27,22 +27,24 @@ const OPENING: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-k
  */
 export function readYaml(text: string, location: FileLocation): unknown {
   checkTokens(text, location);
-  // The parser compares each key with all others.
-  const options = { uniqueKeys: false, prettyErrors: text.length < 100_000, logLevel: 'error' } as const;
+  const lineCounter = new LineCounter();
+  // The parser compares each key with all others, and copies lines for the message of each error.
+  const options = { uniqueKeys: false, prettyErrors: false, lineCounter, logLevel: 'error' } as const;
   try {
     const document = parseDocument(text, options);
     const [error] = document.errors;
-    if (error !== undefined) throw error;
+    if (error !== undefined) refuse(location, `the file is not YAML: ${describe(error, lineCounter)}`, error);
     requireUniqueKeys(document.contents, location);
     return document.toJS({ maxAliasCount: 0 }) as unknown;
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    return refuse(
-      location,
-      `the file is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
-      error,
-    );
+    return refuse(location, `the file is not YAML: ${error instanceof Error ? error.message : ''}`, error);
   }
+}
+
+function describe({ message, pos }: YAMLError, lines: LineCounter): string {
+  const { line, col } = lines.linePos(pos[0]);
+  return `${message} at line ${line}, column ${col}`;
 }
 
 function checkTokens(text: string, location: FileLocation): void {
