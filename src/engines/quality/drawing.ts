@@ -8,10 +8,10 @@ import { type FrameObject, type FrameSize, rounded } from './frame-objects.js';
 import { maskRegion, NO_PIXELS, polygonRegion, type Region } from './regions.js';
 
 /**
- * Comparing two shapes passes over the ends of their runs of pixels: all of one frame takes some ten seconds at most, and
+ * Comparing two shapes passes over the ends of their runs of pixels: all of one frame takes a few seconds at most, and
  * 300 MB. Five thousand shapes across an image of 4,000 columns are well below it.
  */
-const FRAME: PairLimits = { work: 5_000_000_000, kept: 40_000_000 };
+const FRAME: PairLimits = { work: 2_000_000_000, kept: 40_000_000 };
 
 /** Points of an outline are transformed in about the time of this many ends of runs. */
 const POINT = 8;
