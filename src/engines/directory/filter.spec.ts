@@ -28,4 +28,8 @@ describe('names of groups', () => {
   ])('are compared without letter case and spaces of DNs: %s', (name, normal) =>
     expect(normalGroup(name)).toBe(normal),
   );
+
+  it('are compared in time proportional to their length', () => {
+    expect(normalGroup(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002);
+  });
 });

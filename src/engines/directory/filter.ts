@@ -16,4 +16,6 @@ export const normalGroup = (name: string): string =>
   name
     .trim()
     .toLowerCase()
-    .replaceAll(/\s*([,=])\s*/g, '$1');
+    .split(/([,=])/)
+    .map((part) => part.trim())
+    .join('');

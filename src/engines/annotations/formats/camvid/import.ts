@@ -12,7 +12,7 @@ import { labelOfPixels, LABEL_COLORS, labelsByColor, type NamedColor, readLabelC
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine, wordsOf } from './layout.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, MAX_LINE as MAX_LISTED, parseLine, wordsOf } from './layout.js';
 
 const LISTS = /(?:^|\/)[^/]+\.txt$/;
 
@@ -90,7 +90,7 @@ async function* masksIn(files: DatasetFiles, root: string): AsyncGenerator<Liste
   for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\.txt$/)) {
     if (path === `${root}${LABEL_COLORS}`) continue;
     const [subset = ''] = groups;
-    for await (const { text, location } of readLines(files.read(path), path)) {
+    for await (const { text, location } of readLines(files.read(path), path, MAX_LISTED)) {
       const { image, mask } = parseLine(text, location);
       if (mask === undefined) continue;
       const found = candidates(root, mask).find((each) => paths.has(each));

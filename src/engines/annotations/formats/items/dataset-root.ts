@@ -1,5 +1,14 @@
-import type { DatasetImage } from '../format.js';
+import type { DatasetFiles, DatasetImage } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+
+const pathsOf = new WeakMap<DatasetFiles, ReadonlySet<string>>();
+
+/** Whether the archive has a file. Lists can name as many files as the archive has. */
+export function hasFile(files: DatasetFiles, path: string): boolean {
+  const paths = pathsOf.get(files) ?? new Set(files.paths);
+  pathsOf.set(files, paths);
+  return paths.has(path);
+}
 
 /** How many folders may be around the files of a dataset in its archive. */
 const MAX_FOLDERS = 3;
