@@ -3,6 +3,7 @@ import { imported, MemoryFiles, testTarget } from '../../../../test/support/data
 import { FormatError } from './format.js';
 import { FreeNumbers } from './free-numbers.js';
 import { parseJson } from './json-values.js';
+import { likelyFormats } from './likely-formats.js';
 import { importFormats } from './registry.js';
 import { readLines } from './text-pieces.js';
 
@@ -42,11 +43,31 @@ const TEXTS: readonly (readonly [what: string, format: string, files: Record<str
     /default.txt, line 1: the line is longer than/,
   ],
   [
+    'folders of a mask of Open Images',
+    'Open Images V6 1.0',
+    {
+      'annotations/class-descriptions.csv': 'LabelName,DisplayName\n/m/1,car\n',
+      'annotations/default-annotations-object-segmentation.csv': `MaskPath,ImageID,LabelName,BoxXMin\n${'a/'.repeat(LONG / 2)}m.png,a,car,\n`,
+    },
+    /the archive has no mask '.*'/s,
+  ],
+  [
     'levels of a value of Hugging Face',
     'Hugging Face ImageFolder 1.0',
     { 'default/metadata.jsonl': `{"file_name": ${'['.repeat(LONG)}${']'.repeat(LONG)}}` },
     /metadata.jsonl, line 1: this is nested more than 64 deep/,
   ],
+];
+
+/** Beginnings of files by which formats are told apart. */
+const BEGINNINGS: readonly (readonly [what: string, files: Record<string, string>])[] = [
+  ['instructions without an element', { 'a.xml': '<?a?>'.repeat(6_000) }],
+  [
+    'empty lines of YAML',
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.yaml`, '\n'.repeat(30_000)])),
+  ],
+  ['spaces of a box', { 'a.txt': `a${spaces}b` }],
+  ['quotes of a list', { 'a.txt': `"${'" '.repeat(400)}\n`.repeat(30) }],
 ];
 
 const messageOf = (reading: Promise<unknown>): Promise<string> =>
@@ -60,6 +81,10 @@ describe('long texts', () => {
     const importer = importFormats.find(format);
     if (importer === undefined) throw new Error(`There is no format ${format}.`);
     expect(await messageOf(imported(importer, MemoryFiles.of(files), testTarget))).toMatch(error);
+  });
+
+  it.each(BEGINNINGS)('are looked at once to recognize their format: %s', async (_what, files) => {
+    expect(await likelyFormats(MemoryFiles.of(files), importFormats.all, undefined)).toEqual([]);
   });
 
   it('may have a line in very many pieces', async () => {

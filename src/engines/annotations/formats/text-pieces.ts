@@ -95,7 +95,7 @@ export async function* readLines(
 /**
  * Reads all lines of a text, blank ones included, piece by piece.
  * @param longest length of a line, in characters
- * @throws FormatError if the bytes are not UTF-8 or a line is too long
+ * @throws FormatError if the text cannot be decoded or a line is too long
  */
 export async function* linesIn(
   bytes: AsyncIterable<Uint8Array>,

@@ -146,8 +146,8 @@ const toFormat = (variant: Variant): ImportFormat => ({
 const SAMPLES = 20;
 
 async function likenessOf(variant: Variant, sample: ArchiveSample): Promise<Likeness> {
-  if (!(await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?names["']?\s*:/m.test(text)))) return 0;
-  const isPose = await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?kpt_shape["']?\s*:/m.test(text));
+  if (!(await sample.some(/\.ya?ml$/i, (text) => /^[ \t]*["']?names["']?[ \t]*:/m.test(text)))) return 0;
+  const isPose = await sample.some(/\.ya?ml$/i, (text) => /^[ \t]*["']?kpt_shape["']?[ \t]*:/m.test(text));
   if (isPose || variant === pose) return isPose === (variant === pose) ? 3 : 0;
   const rows: number[][] = [];
   for (const path of sample.paths.filter((each) => /\.txt$/i.test(each)).slice(0, SAMPLES)) {
