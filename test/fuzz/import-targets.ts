@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import fc from 'fast-check';
+import { ArchiveSample } from '../../src/engines/annotations/formats/archive-sample.js';
 import type { Dataset } from '../../src/engines/annotations/formats/dataset.js';
 import type { DatasetFiles, ExportFormat, ImportFormat } from '../../src/engines/annotations/formats/format.js';
 import { ImportNotes } from '../../src/engines/annotations/formats/import-notes.js';
@@ -134,7 +135,7 @@ function moveFile(files: Map<string, Buffer>, path: string, content: Buffer, ran
 
 function inputOf(format: ImportFormat, archive: Archive, dataset: Dataset, random: Random): FuzzInput {
   const files = new ArchivedFiles(archive);
-  const what = random.pick(['read', 'read', 'read', 'labels', 'subsets'] as const);
+  const what = random.pick(['read', 'read', 'read', 'labels', 'subsets', 'recognize'] as const);
   const target = {
     ...kindsTarget(format.info.dimension === '3d', random.pick(['annotation', 'interpolation'])),
     labels: dataset.labels,
@@ -147,9 +148,11 @@ function inputOf(format: ImportFormat, archive: Archive, dataset: Dataset, rando
     files: archive,
     run: async () => {
       if (what === 'labels') await format.labels?.(files);
+      else if (what === 'recognize') await format.recognize?.(new ArchiveSample(files));
       else if (what === 'subsets') {
         await format.subsets?.(files);
-        for (const path of files.paths) format.imageAt(path);
+        const imageAt = (await format.imagesIn?.(files)) ?? ((path) => format.imageAt(path));
+        for (const path of files.paths) imageAt(path);
       } else for await (const _ of format.read(files, target));
     },
   };
