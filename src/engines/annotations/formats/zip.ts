@@ -96,8 +96,10 @@ function dropDescription(entry: Entry): void {
     extraFields: [],
     extraFieldRaw: none,
     fileCommentRaw: none,
-    fileNameRaw: none,
     fileComment: '',
+    comment: '',
+    fileNameRaw: none,
+    fileName: '',
   });
 }
 
