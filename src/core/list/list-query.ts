@@ -77,7 +77,7 @@ function read(field: ListField, word: string): Reading {
 
 /** No row has a number beyond the safe integers. */
 function readNumber(text: string): Reading {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { problem: 'Enter a number.' };
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { problem: 'Enter a number.' };
   const value = Number(text);
   if (Number.isFinite(value) && !Number.isInteger(value)) return { problem: 'Enter a whole number.' };
   return Number.isSafeInteger(value) ? { value } : 'no row';

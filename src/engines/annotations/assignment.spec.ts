@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { bestPairs, Candidates, cheapestAssignment, type Pair } from './assignment.js';
+import { finish } from '../concurrency/steps.js';
+import { bestPairs as bestPairsInSteps, Candidates, cheapestAssignment, type Pair } from './assignment.js';
+
+const bestPairs = (pairs: readonly Pair[]): Pair[] => finish(bestPairsInSteps(pairs));
 
 /** The best sum, found by brute force. */
 function bestSum(pairs: readonly Pair[]): number {

@@ -13,11 +13,11 @@ export interface Pair {
  * Selects pairs so that each object is in at most one and the sum of similarities is maximal.
  * @param pairs the acceptable pairs
  */
-export function bestPairs(pairs: readonly Pair[]): Pair[] {
+export function* bestPairs(pairs: readonly Pair[]): Steps<Pair[]> {
   const [rowOf, columnOf] = [numbered(pairs.map(({ a }) => a)), numbered(pairs.map(({ b }) => b))];
   const candidates = new Candidates(rowOf.size, columnOf.size);
   for (const { a, b, similarity } of pairs) candidates.add(rowOf.get(a) ?? 0, columnOf.get(b) ?? 0, similarity);
-  const chosen = finish(sparseColumns(candidates));
+  const chosen = yield* sparseColumns(candidates);
   return pairs.filter(({ a, b }) => chosen[rowOf.get(a) ?? 0] === columnOf.get(b));
 }
 
@@ -35,8 +35,8 @@ const MAX_CANDIDATES = 5_000_000;
 export class TooManyPairs extends Error {
   override name = 'TooManyPairs';
 
-  constructor(message = 'too many shapes overlap each other') {
-    super(message);
+  constructor(message = 'too many shapes overlap each other', options?: ErrorOptions) {
+    super(message, options);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LabeledData } from '../../shared/annotations/model.js';
-import { sliceTrack } from './split.js';
+import { sliceTrack } from './track-cutter.js';
 import { AnnotationInvalid, type FaultBudget, FieldErrors, newFaultBudget } from './field-errors.js';
 
 /** The last frame that PostgreSQL's ranges of integers can contain. Annotations stored in the past may name the next one. */

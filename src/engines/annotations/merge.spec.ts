@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { assignIds } from './prepare-write.js';
 import { trackShapes } from '../../shared/annotations/interpolate.js';
+import { finish } from '../concurrency/steps.js';
 import { mergeParts } from './merge.js';
 import type { LabeledData, Shape, Tag, Track, TrackedShape } from '../../shared/annotations/model.js';
 import { emptyData } from '../../shared/annotations/model.js';
 import type { FrameRange } from './split.js';
 import { splitData } from './split.js';
+import { AnnotationInvalid } from './field-errors.js';
+import { sliceTrack } from './track-cutter.js';
 
 const labeled = { id: null, label_id: 1, group: 0, source: 'manual', attributes: [] };
 const flags = { occluded: false, outside: false, z_order: 0, rotation: 0 };
@@ -24,7 +27,7 @@ const track = (shapes: TrackedShape[], change: Partial<Track> = {}): Track => {
 const part = (start: number, overlap: number, data: Partial<LabeledData>) => {
   return { start, overlap, data: { ...emptyData(), ...data } };
 };
-const merge = (...parts: ReturnType<typeof part>[]) => mergeParts(parts, { is3d: false });
+const merge = (...parts: ReturnType<typeof part>[]) => finish(mergeParts(parts, { is3d: false }));
 
 describe('mergeParts', () => {
   it('shows a shape on shared frames once, from the first job', () => {
@@ -114,6 +117,41 @@ describe('splitData', () => {
     expect(ids('create')).toEqual([5, null]);
     expect(ids('update')).toEqual([5, 5]);
   });
+
+  it('gives a track to the jobs in which it is visible, in the order of the jobs', () => {
+    const range = fc.record({ start: fc.nat(30), length: fc.nat(8) });
+    const shown = fc.record({ frame: fc.nat(30), outside: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(range), fc.array(shown, { minLength: 1 }), (found, keyframes) => {
+        const given = track(keyframes.map(({ frame, outside }) => keyframe(frame, [0, 0, 1, 1], { outside })));
+        const wanted = found.map(({ start, length }) => ({ start, stop: start + length }));
+        const parts = splitData({ ...emptyData(), tracks: [given] }, wanted, { action: 'update' });
+        const cut = wanted.map(({ start, stop }) => sliceTrack(given, start, stop));
+        expect(parts.map(({ tracks }) => tracks)).toEqual(cut.map((part) => (part === undefined ? [] : [part])));
+      }),
+    );
+  });
+
+  const many = Array.from({ length: 20_000 }, (_, start) => ({ start, stop: start }));
+
+  it('looks at each keyframe and each job once', () => {
+    const keyframes = many.map(({ start }) => keyframe(start, [0, 0, 1, 1], { outside: start % 2 === 0 }));
+    const hidden = keyframe(0, [0, 0, 1, 1], { outside: true });
+    const tracks = [track(keyframes), ...Array.from({ length: 20_000 }, () => track([hidden]))];
+    const parts = splitData({ ...emptyData(), tracks }, many, { action: 'create' });
+    expect(parts.filter((part) => part.tracks.length > 0)).toHaveLength(10_000);
+  });
+
+  it('refuses tracks that would become millions', () => {
+    const tracks = Array.from({ length: 100 }, () => track([keyframe(0, [0, 0, 1, 1])]));
+    expect(() => splitData({ ...emptyData(), tracks }, many, { action: 'create' })).toThrow(AnnotationInvalid);
+  });
+
+  it('refuses shapes that would become millions', () => {
+    const shared = Array.from({ length: 1_000 }, (_, start) => ({ start, stop: 1_000 }));
+    const shapes = Array.from({ length: 1_000 }, () => shape(1_000, []));
+    expect(() => splitData({ ...emptyData(), shapes }, shared, { action: 'create' })).toThrow(AnnotationInvalid);
+  });
 });
 
 /** Jobs of equal size that share `overlap` frames with the next one. */
@@ -191,10 +229,7 @@ describe('merge after split', () => {
             const first = i * 1000;
             assignIds(job, { tag: first, shape: first, track: first, trackedShape: first, interval: first });
           });
-          const merged = mergeParts(
-            parts.map((job, i) => ({ start: i * (size - overlap), overlap, data: job })),
-            { is3d: false },
-          );
+          const merged = merge(...parts.map((job, i) => ({ start: i * (size - overlap), overlap, data: job })));
           expect(keys(merged.shapes)).toEqual(keys(data.shapes));
           expect(keys(merged.tags)).toEqual(keys(data.tags));
           expect(visible(merged)).toEqual(visible(data));

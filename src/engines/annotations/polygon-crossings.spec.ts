@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { polygonCrossings } from './polygon-crossings.js';
+import { polygonCrossings as crossingsOf, TooManyCrossings } from './polygon-crossings.js';
+
+const polygonCrossings = (points: readonly number[], width: number, height: number): number[] => [
+  ...crossingsOf(points, width, height),
+];
 
 /** The same rule, point by point along the outline as in pycocotools' `rleFrPoly`. */
 function walkedCrossings(points: readonly number[], width: number, height: number): number[] {
@@ -48,6 +52,11 @@ describe('polygonCrossings', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('is refused if thousands of edges cross the whole image', () => {
+    const zigzag = Array.from({ length: 20_000 }, (_, at) => [at % 2 === 0 ? 0 : 9000, at]).flat();
+    expect(() => polygonCrossings(zigzag, 9000, 9000)).toThrow(TooManyCrossings);
   });
 
   it('takes no longer for polygons far beyond the image', () => {

@@ -1,17 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ShapeType } from '../../shared/annotations/model.js';
-import { polygonIou, shapeSimilarity } from './similarity.js';
+import { polygonIou } from './polygon-iou.js';
+import { measured, type Outline, similarityOf } from './similarity.js';
+
+function similarity(a: Outline, b: Outline, is3d: boolean): number {
+  const [one, other] = [measured(a, is3d), measured(b, is3d)];
+  return one === undefined || other === undefined ? 0 : similarityOf(one, other, 0, () => undefined);
+}
 
 const compare = (type: ShapeType, a: number[], b: number[], is3d = false) =>
-  shapeSimilarity({ type, points: a }, { type, points: b }, { is3d, atLeast: 0 });
+  similarity({ type, points: a }, { type, points: b }, is3d);
 
 type Box = [x: number, y: number, width: number, height: number];
 const corners = ([x, y, w, h]: Box) => [x, y, x + w, y, x + w, y + h, x, y + h];
 const rectangle = ([x, y, w, h]: Box) => [x, y, x + w, y + h];
 const cuboid = (x: number, z: number) => [x, 0, z, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0];
 
-describe('shapeSimilarity', () => {
+describe('similarityOf', () => {
   it('is the overlap of rectangles, in any order of corners', () => {
     expect(compare('rectangle', [0, 0, 10, 10], [0, 0, 10, 10])).toBe(1);
     expect(compare('rectangle', [0, 0, 10, 10], [15, 10, 5, 0])).toBeCloseTo(1 / 3);
@@ -25,7 +31,7 @@ describe('shapeSimilarity', () => {
     }
     const box = { type: 'rectangle', points: [0, 0, 1, 1] } as const;
     const polygon = { type: 'polygon', points: [0, 0, 1, 0, 1, 1] } as const;
-    expect(shapeSimilarity(box, polygon, { is3d: false, atLeast: 0 })).toBe(0);
+    expect(similarity(box, polygon, false)).toBe(0);
   });
 
   it('multiplies the top and side view of cuboids in 3d', () => {

@@ -9,7 +9,7 @@ import {
   type Track,
   type TrackedShape,
 } from '../../shared/annotations/model.js';
-import { sliceTrack } from './split.js';
+import { sliceTrack } from './track-cutter.js';
 import { settleTracks } from './prepare-write.js';
 
 function keyframe(frame: number, points: number[], change: Partial<TrackedShape> = {}): TrackedShape {

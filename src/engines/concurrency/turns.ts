@@ -10,7 +10,8 @@ const TURN_MS = 3;
 export class Turns {
   private begun = performance.now();
 
-  constructor(private readonly signal: AbortSignal) {}
+  /** @param signal absent if the work cannot be cancelled */
+  constructor(private readonly signal?: AbortSignal) {}
 
   /** @throws the reason of the signal */
   readonly take = async (): Promise<void> => this.pause();
@@ -21,7 +22,7 @@ export class Turns {
 
   private async next(): Promise<void> {
     await yieldToEventLoop();
-    this.signal.throwIfAborted();
+    this.signal?.throwIfAborted();
     this.begun = performance.now();
   }
 }

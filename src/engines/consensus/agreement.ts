@@ -281,7 +281,7 @@ function annotatorPairs(jobs: readonly JobAgreement[], tagLabels: ReadonlySet<nu
       pairs.set(key, pair);
       const decisions = job.decisions(firstAt, secondAt, tagLabels);
       pair.tags.addAll(isSwapped ? decisions.swapped() : decisions);
-      pair.shapes.push(...job.shapesOfPair(firstAt, secondAt));
+      for (const counts of job.shapesOfPair(firstAt, secondAt)) pair.shapes.push(counts);
     }
   }
   return [...pairs.values()].map(({ annotators, tags, shapes }) => ({

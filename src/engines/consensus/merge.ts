@@ -1,8 +1,9 @@
-import { boxOfImage, maskBitmap, trimmedPoints } from '../../shared/annotations/mask.js';
 import type { AttributeValue, Shape, Tag, Track } from '../../shared/annotations/model.js';
 import type { LabelSpec } from '../annotations/labels.js';
 import { mapSteps, type Steps } from '../concurrency/steps.js';
 import { LabelIndex } from '../annotations/labels.js';
+import { maskBitmap } from '../annotations/rasterize.js';
+import { maskPointsOf } from '../annotations/run-bitmap.js';
 import { sublabelsOf } from '../quality/similarity.js';
 import type { FrameObject, FrameSize } from '../quality/frame-objects.js';
 import { type Cluster, clustersOf, representative } from './clusters.js';
@@ -87,7 +88,10 @@ export class ReplicaMerge {
   private tags({ frame, replicas }: MergedFrame): Tag[] {
     const byLabel = new Map<number, FrameObject[]>();
     for (const object of replicas.flat()) {
-      if (object.kind === 'tag') byLabel.set(object.labelId, [...(byLabel.get(object.labelId) ?? []), object]);
+      const known = byLabel.get(object.labelId);
+      if (object.kind !== 'tag') continue;
+      if (known === undefined) byLabel.set(object.labelId, [object]);
+      else known.push(object);
     }
     const kept = [...byLabel].filter(([, tags]) => tags.length >= this.needed);
     return kept.map(([label, tags], at) => ({
@@ -191,6 +195,6 @@ function toShape({ member, zOrder, group }: MergedObject, { frame, size }: Merge
 
 /** A mask within the image, in the smallest box, as CVAT stores merged masks. */
 function trimmedMask(points: readonly number[], size: FrameSize): number[] {
-  const bitmap = maskBitmap(points, boxOfImage(size));
-  return (bitmap && trimmedPoints(bitmap)) ?? [...points];
+  const mask = maskBitmap(points, size);
+  return mask === undefined ? [...points] : maskPointsOf(mask);
 }

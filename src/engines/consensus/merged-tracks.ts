@@ -94,9 +94,12 @@ export class MergedTracks {
   }
 
   private elements(last: FrameObject, keyframes: readonly { shape: Taken; isOutside: boolean }[]): TrackElement[] {
+    const byLabel = keyframes.map(
+      ({ shape }) => new Map(shape.object.member.elements.toReversed().map((element) => [element.label_id, element])),
+    );
     return last.elements.map(({ label_id: label, attributes }) => {
-      const shapes = keyframes.flatMap(({ shape, isOutside }) => {
-        const element = shape.object.member.elements.find(({ label_id: id }) => id === label);
+      const shapes = keyframes.flatMap(({ shape, isOutside }, at) => {
+        const element = byLabel[at]?.get(label);
         return element === undefined ? [] : [this.elementShape(element, shape.frame, isOutside)];
       });
       return {

@@ -53,7 +53,7 @@ export function* matchedShapes(
   for (const kind of kinds) {
     const of = (objects: readonly FrameObject[]) => objects.filter((object) => object.kind === kind);
     const found = yield* matchShapes(of(first), of(second), iouThreshold, similarity);
-    matches.push(...found.matches);
+    for (const match of found.matches) matches.push(match);
   }
   return matches;
 }

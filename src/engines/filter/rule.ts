@@ -1,4 +1,5 @@
 import { isDeeperThan, isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import { greatest, least } from '../../shared/extremes.js';
 
 /** An invalid rule. The message is for its author and says where the error is and why. */
 export class RuleError extends Error {
@@ -50,8 +51,8 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['-', ([a = null, b]) => finite(b === undefined ? -toNumber(a) : toNumber(a) - toNumber(b))],
   ['/', ([a = null, b = null]) => finite(toNumber(a) / toNumber(b))],
   ['%', ([a = null, b = null]) => finite(toNumber(a) % toNumber(b))],
-  ['min', (values) => finite(Math.min(...numbers(values)))],
-  ['max', (values) => finite(Math.max(...numbers(values)))],
+  ['min', (values) => finite(least(numbers(values)))],
+  ['max', (values) => finite(greatest(numbers(values)))],
   ['merge', (values) => values.flatMap((value) => value).slice(0, MAX_ITEMS)],
 ]);
 

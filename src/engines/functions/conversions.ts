@@ -1,5 +1,7 @@
-import { polygonBitmap } from '../annotations/formats/items/rasterize.js';
-import { maskBitmap, maskPoints } from '../../shared/annotations/mask.js';
+import { polygonBitmap } from '../annotations/rasterize.js';
+import { TooManyCrossings } from '../annotations/polygon-crossings.js';
+import { maskPointsOf, TooManyRuns } from '../annotations/run-bitmap.js';
+import { maskBitmap } from '../../shared/annotations/mask.js';
 import { maskOutlines } from '../../shared/annotations/mask-outlines.js';
 import { MASK_BOX, type Shape } from '../../shared/annotations/model.js';
 
@@ -23,12 +25,17 @@ function polygonsOf(mask: Shape): Shape[] | undefined {
   return bitmap && maskOutlines(bitmap)?.map((points): Shape => ({ ...mask, type: 'polygon', points }));
 }
 
-/** No mask if the polygon contains no pixels. */
+/** No mask if the polygon contains no pixels. @returns undefined if it is too large */
 function masksOf(polygon: Shape): Shape[] | undefined {
   const [width, height] = [0, 1].map((start) => extentOf(polygon.points, start)) as [number, number];
   if (width * height > MAX_PIXELS) return undefined;
-  const bitmap = polygonBitmap(polygon.points, width, height);
-  return bitmap === undefined ? [] : [{ ...polygon, type: 'mask', points: maskPoints(bitmap) }];
+  try {
+    const bitmap = polygonBitmap(polygon.points, { width, height });
+    return bitmap === undefined ? [] : [{ ...polygon, type: 'mask', points: maskPointsOf(bitmap) }];
+  } catch (error) {
+    if (error instanceof TooManyCrossings || error instanceof TooManyRuns) return undefined;
+    throw error;
+  }
 }
 
 /** @param start 0 for x, 1 for y */

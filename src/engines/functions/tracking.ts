@@ -1,5 +1,6 @@
 import { isCoordinate, pointsFault, SHAPE_TYPES, type ShapeType } from '../../shared/annotations/model.js';
 import { ResponseInvalid } from './response-item.js';
+import { greatest, least } from '../../shared/extremes.js';
 
 /** A shape to track. */
 export interface TrackedGeometry {
@@ -70,6 +71,3 @@ function boxAround(points: unknown): number[] | undefined {
   const [xs, ys] = [points.filter((_, at) => at % 2 === 0), points.filter((_, at) => at % 2 === 1)];
   return [least(xs), least(ys), greatest(xs), greatest(ys)];
 }
-
-const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
-const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));

@@ -28,12 +28,18 @@ export const imageArchiveLimits: ArchiveLimits = {
   ratioFrom: 256 * 2 ** 20,
 };
 
-/** For archives with annotations, whose text compresses well. */
-export const datasetArchiveLimits: ArchiveLimits = {
+export interface DatasetLimits extends ArchiveLimits {
+  /** For everything but images: all of it is parsed. */
+  readonly texts: Pick<ArchiveLimits, 'maxRatio' | 'ratioFrom'>;
+}
+
+/** For archives with annotations. Uncompressed images of masks, with large areas of one colour, compress best. */
+export const datasetArchiveLimits: DatasetLimits = {
   maxEntries: 500_000,
   maxBytes: imageArchiveLimits.maxBytes,
   maxRatio: 1000,
   ratioFrom: 2 ** 30,
+  texts: { maxRatio: 200, ratioFrom: 64 * 2 ** 20 },
 };
 
 /** Counts what is extracted from one archive. */
@@ -44,11 +50,13 @@ export class ArchiveBudget {
   /**
    * @param name the client's name for the archive, for errors
    * @param archiveBytes size of the archive
+   * @param what is counted, if not everything: `texts of `
    */
   constructor(
     private readonly name: string,
     private readonly archiveBytes: number,
     private readonly limits: ArchiveLimits,
+    private readonly what = '',
   ) {}
 
   /** Checks the number of entries that the archive declares. @throws MediaError */
@@ -73,7 +81,7 @@ export class ArchiveBudget {
   }
 
   private tooMuch(what: string): MediaError {
-    return new MediaError(`ValueError: The archive ${quoted(this.name)} holds ${what}`);
+    return new MediaError(`ValueError: The archive ${quoted(this.name)} holds ${this.what}${what}`);
   }
 }
 
@@ -113,7 +121,10 @@ export async function extractInto(
 
 /** The target folder of one archive, with the counts so far. */
 export class ArchiveFolder {
+  /** Of the files. */
   readonly budget: ArchiveBudget;
+  /** Of everything that the archive is decompressed to. */
+  readonly raw: ArchiveBudget;
   private readonly paths = new Set<string>();
   private readonly folders = new Set<string>();
 
@@ -122,7 +133,9 @@ export class ArchiveFolder {
     archiveBytes: number,
     private readonly options: ExtractOptions,
   ) {
-    this.budget = new ArchiveBudget(options.name, archiveBytes, options.limits ?? imageArchiveLimits);
+    const budget = (): ArchiveBudget =>
+      new ArchiveBudget(options.name, archiveBytes, options.limits ?? imageArchiveLimits);
+    [this.budget, this.raw] = [budget(), budget()];
   }
 
   /** @throws MediaError if there are no images */

@@ -5,8 +5,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Extract, type Header } from 'tar-stream';
-import unbzip2 from 'unbzip2-stream';
 import { type ArchiveFolder, archivedLink, extractInto, type ExtractOptions } from './archive-folder.js';
+import { unbzip2 } from './bzip2.js';
 import { errorCode, MediaError, quoted } from './media-error.js';
 import { ProgramFailure, runProgram } from './program.js';
 
@@ -91,10 +91,10 @@ function opened(
   if (kind === 'converted') return converted(archive, options);
   const file = counted(archive, size, options);
   if (kind === 'tar') return file;
+  if (kind === 'bzip2') return unbzip2(file);
   const tar = new PassThrough();
-  const decoder = kind === 'gzip' ? createGunzip() : unbzip2();
   // An error destroys the last stream, and its reader throws it.
-  pipeline(Readable.from(file), decoder, tar).catch(() => undefined);
+  pipeline(Readable.from(file), createGunzip(), tar).catch(() => undefined);
   return tar as AsyncIterable<Buffer>;
 }
 
@@ -123,7 +123,7 @@ async function takeAll(
 ): Promise<void> {
   const entries = extract(NAMES_AS_BYTES);
   const closed = new Promise<void>((resolve) => entries.on('close', resolve));
-  const feeding = feed(tar, entries, closed).catch((error: Error) => entries.destroy(error));
+  const feeding = feed(budgeted(tar, target), entries, closed).catch((error: Error) => entries.destroy(error));
   try {
     for await (const entry of entries) {
       signal?.throwIfAborted();
@@ -134,6 +134,17 @@ async function takeAll(
     await feeding;
   }
 }
+
+/** Counts what is not part of any file, too: compressed zeros after the last one would never end. */
+async function* budgeted(tar: AsyncIterable<Buffer>, { raw }: ArchiveFolder): AsyncGenerator<Buffer> {
+  for await (const piece of tar) {
+    raw.countBytes(piece.length);
+    yield piece;
+  }
+}
+
+/** Fields of a header in the pax format, those for all files included. */
+const MAX_FIELDS = 1_000;
 
 async function feed(tar: AsyncIterable<Buffer>, entries: Extract, closed: Promise<void>): Promise<void> {
   for await (const piece of tar) {
@@ -147,6 +158,8 @@ async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promi
   const { header } = entry;
   const entryName = nameOf(header);
   const path = target.accept(entryName);
+  // Each file gets a copy of the fields for all.
+  if (Object.keys(header.pax ?? {}).length > MAX_FIELDS) throw brokenArchive(name);
   if (header.type === 'symlink') throw archivedLink(entryName, 'symbolic');
   if (header.type === 'link') throw archivedLink(entryName, 'hard');
   // Skipped entries count as well, since they must be read.

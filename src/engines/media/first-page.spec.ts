@@ -37,6 +37,14 @@ describe('firstPage', () => {
     },
   );
 
+  it('returns the first frame of a WebP of very many empty frames', async () => {
+    const file = await stacked([20, 60], 'webp');
+    const empty = Buffer.from('ANMF\0\0\0\0');
+    const long = Buffer.concat([file, ...Array.from({ length: 500_000 }, () => empty)]);
+    const first = firstPage(long);
+    expect(first.equals(firstPage(file))).toBe(true);
+  });
+
   it('returns an image with a single page itself', async () => {
     for (const format of ['webp', 'tiff', 'gif'] as const) {
       const file = await stacked([20], format);

@@ -77,6 +77,7 @@ function nextDirectoryAt(read: ReadPart): { readonly from: number; readonly to: 
 const WEBP_HEAD = 12;
 const CHUNK_HEAD = 8;
 const ANIMATION = 0x02;
+const FRAME = Buffer.from('ANMF').readUInt32LE();
 
 function isAnimatedWebp(read: ReadPart): boolean {
   const head = read(0, WEBP_HEAD + CHUNK_HEAD + 1);
@@ -90,17 +91,17 @@ function isAnimatedWebp(read: ReadPart): boolean {
 
 /** Removes all frames of a WebP except the first, and keeps everything else (WebP container specification). */
 function firstFrame(file: Buffer): Buffer {
-  const kept = [file.subarray(0, WEBP_HEAD)];
-  let frames = 0;
+  // A file can consist of empty chunks, so there is no list of them.
+  const image = Buffer.from(file);
+  let [frames, kept] = [0, WEBP_HEAD];
   for (let at = WEBP_HEAD; at + CHUNK_HEAD <= file.length;) {
     const length = file.readUInt32LE(at + 4);
     const end = at + CHUNK_HEAD + length + (length % 2);
-    const isFrame = file.toString('latin1', at, at + 4) === 'ANMF';
-    if (!isFrame || frames === 0) kept.push(file.subarray(at, end));
+    const isFrame = file.readUInt32LE(at) === FRAME;
+    if (!isFrame || frames === 0) kept += file.copy(image, kept, at, end);
     if (isFrame) frames += 1;
     at = end;
   }
-  const image = Buffer.concat(kept);
-  image.writeUInt32LE(image.length - 8, 4);
-  return image;
+  image.writeUInt32LE(kept - 8, 4);
+  return image.subarray(0, kept);
 }

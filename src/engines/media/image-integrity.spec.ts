@@ -64,6 +64,15 @@ describe('probeWholeImage', () => {
     }
   });
 
+  it('accepts a PNG with very many empty chunks', async () => {
+    const png = await picture('png');
+    const empty = Buffer.from('00000000744553740faba43e', 'hex'); // tESt
+    const chunks = Buffer.concat(Array.from({ length: 300_000 }, () => empty));
+    const end = png.length - 12;
+    const long = Buffer.concat([png.subarray(0, end), chunks, png.subarray(end)]);
+    await expect(check('long.png', long)).resolves.toBeUndefined();
+  });
+
   it('names a bitmap that is shorter than declared', async () => {
     const bmp = Buffer.alloc(54 + 32 * 4);
     bmp.write('BM');

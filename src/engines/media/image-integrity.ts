@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { encodePreview } from './image-encode.js';
 import { type ImageInfo, type ImageStart, readHeader, readStart } from './image-probe.js';
 import { hasEndMarker, withEndMarker } from './jpeg/end-marker.js';
-import type { ReadPart } from './jpeg/header.js';
+import { type ReadPart, windowed } from './jpeg/header.js';
 import { defaultImageLimits, naming, readOptions, strictIf, withParts, type ImageLimits } from './image-source.js';
 import { sharp } from './libvips.js';
 
@@ -74,9 +74,11 @@ const pngSignature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
  */
 function hasAllChunks(read: ReadPart, size: number): boolean {
   if (!read(0, pngSignature.length).equals(pngSignature)) return false;
+  // A file can consist of empty chunks.
+  const bytes = windowed(read);
   let at = pngSignature.length;
   while (at + 8 <= size) {
-    const start = read(at, 8);
+    const start = bytes(at, 8);
     const type = start.toString('latin1', 4);
     if (type === 'IEND') return true;
     if (!/^[A-Za-z]{4}$/.test(type)) return false;

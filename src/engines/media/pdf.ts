@@ -24,6 +24,14 @@ const MAX_PIXELS_OF_SIDE = 65_500;
 /** The renderer holds the whole document in memory. */
 const MAX_BYTES = 2 ** 29;
 const QUALITY = 90;
+
+/**
+ * A document can list one page many times, in a few bytes each. These pixels are free; more of them need a document of the
+ * size that distinct pages have.
+ */
+const FREE_PIXELS = 4_000_000_000;
+const PIXELS_PER_BYTE = 20_000;
+
 /**
  * A renderer caches everything it has read for earlier pages, so a long document is reloaded periodically. The number
  * of reloads is limited, because loading takes longer the more pages there are.
@@ -61,12 +69,13 @@ export async function renderPdfPages(
   const content = await readDocument(file, name);
   if (pages.length === 0) return withDocument(content, name, (document) => Promise.resolve(document.getPageCount()));
   const together = Math.max(MIN_PAGES_TOGETHER, Math.ceil(pages.length / MAX_LOADS));
+  const pixels = pixelBudget(content, name);
   let [count, done, bytes] = [0, 0, 0];
   for (let at = 0; at < pages.length; at += together) {
     count = await withDocument(content, name, async (document) => {
       for (const { page, target } of pages.slice(at, at + together)) {
         signal?.throwIfAborted();
-        const image = await render(document, name, page, limits);
+        const image = await render(document, name, page, { limits, pixels });
         bytes += image.length;
         if (bytes > maxBytes)
           throw new MediaError(`ValueError: The pages of ${quoted(name)} take more than ${maxBytes} bytes`);
@@ -101,21 +110,46 @@ async function withDocument<T>(
   }
 }
 
+/** @returns counts the pixels of a page @throws MediaError for more pixels than the document explains */
+export function pixelBudget(content: Uint8Array, name: string): (pixels: number) => void {
+  const most = Math.max(FREE_PIXELS, PIXELS_PER_BYTE * content.length);
+  let sum = 0;
+  return (pixels) => {
+    if ((sum += pixels) <= most) return;
+    throw new MediaError(
+      `ValueError: The pages of ${quoted(name)} take more than ${most} pixels: split the document, or remove repeated pages`,
+    );
+  };
+}
+
 async function readDocument(file: string, name: string): Promise<Buffer> {
   if ((await stat(file)).size > MAX_BYTES)
     throw new MediaError(`ValueError: The document ${quoted(name)} has more than ${MAX_BYTES} bytes`);
   return readFile(file);
 }
 
-async function render(document: PDFiumDocument, name: string, number: number, limits: ImageLimits): Promise<Buffer> {
+interface PageOptions {
+  readonly limits: ImageLimits;
+  readonly pixels: (pixels: number) => void;
+}
+
+async function render(
+  document: PDFiumDocument,
+  name: string,
+  number: number,
+  { limits, pixels }: PageOptions,
+): Promise<Buffer> {
   try {
     const page = document.getPage(number);
-    const { data, width, height } = await page.render({ ...sizeOf(page, limits), scale: 1, render: 'bitmap' });
+    const size = sizeOf(page, limits);
+    pixels(size.width * size.height);
+    const { data, width, height } = await page.render({ ...size, scale: 1, render: 'bitmap' });
     return await sharp(data, { raw: { width, height, channels: 4 } })
       .removeAlpha()
       .jpeg({ quality: QUALITY })
       .toBuffer();
   } catch (cause) {
+    if (cause instanceof MediaError) throw cause;
     throw new MediaError(`ValueError: Page ${number + 1} of the document ${quoted(name)} cannot be rendered`, {
       cause,
     });

@@ -14,6 +14,8 @@ export interface PointCloudSize {
 const HEADER_BYTES = 4096;
 /** Point size in a `.bin`: x, y, z and intensity as 32-bit floats (the KITTI format). */
 const BIN_POINT_BYTES = 16;
+/** LZF, the compression of PCD, gives 264 bytes for three at best. */
+const MAX_RATIO = 88;
 const PREVIEW_SIDE = 256;
 const BACKGROUND = 24;
 const isBin = (name: string): boolean => posix.extname(name).toLowerCase() === '.bin';
@@ -101,7 +103,8 @@ function pcdSize(head: Buffer, bytes: number, name: string): PointCloudSize {
   const counts = numbers('COUNT');
   const pointBytes = sizes.reduce((sum, size, at) => sum + size * (counts[at] ?? 1), 0);
   // Compressed points start with two lengths. A point in text takes at least two characters per field.
-  const least = { ascii: points * 2 * sizes.length - 1, binary: points * pointBytes, binary_compressed: 8 };
+  const compressed = 8 + (points * pointBytes) / MAX_RATIO;
+  const least = { ascii: points * 2 * sizes.length - 1, binary: points * pointBytes, binary_compressed: compressed };
   const kind = data[1] as keyof typeof least;
   if (bytes - data.index - data[0].length < least[kind]) throw brokenCloud(name, 'it ends early');
   return { width, height };

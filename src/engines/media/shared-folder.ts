@@ -73,7 +73,7 @@ export class SharedFolder {
         if (item.isDirectory()) folders.push({ path: inFolder(path, item.name), location: join(location, item.name) });
         else if (item.isFile() || (await this.kindOf(item, location)) === false) names.push(item.name);
       }
-      waiting.push(...folders.reverse());
+      for (const each of folders.reverse()) waiting.push(each);
       count += names.length;
       if (count > most) throw new MediaError(`ValueError: ${quoted(folder)} holds more than ${most} files`);
       yield { path, location, names };

@@ -108,6 +108,17 @@ describe('tiffPages and writeTiffPages', () => {
     await expect(readFile(target(1))).rejects.toThrow('ENOENT');
   });
 
+  it('reject directories that overlap each other', async () => {
+    const file = Buffer.alloc(1100);
+    file.write('II*\0', 'latin1');
+    file.writeUInt32LE(8, 4);
+    file.writeUInt16LE(90, 8); // the first directory ends at 1094, and refers to the second one
+    file.writeUInt32LE(20, 1090);
+    file.writeUInt16LE(80, 20);
+    await writeFile(path, file);
+    await expect(tiffPages(path, 'a.tif')).rejects.toThrow(MediaError);
+  });
+
   it('reject directories that form a cycle or are missing', async () => {
     const circle = greyPages([1]);
     circle.writeUInt32LE(8, 8 + 2 + 9 * 12);

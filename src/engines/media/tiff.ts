@@ -123,13 +123,15 @@ async function readDirectories(
   const head = await read(file, 0, 16);
   const layout = layoutOf(head);
   if (layout === undefined) return undefined;
+  // Directories can overlap each other, so that a small file has billions of entries.
+  let { size: left } = await file.stat();
   const seen = new Set<number>();
   const directories: Directory[] = [];
   let at = number(head, firstOffsetAt(layout), layout.offsetBytes, layout);
   while (at !== 0) {
     if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MAX_DIRECTORIES) throw unreadableImage(name);
     const directory = await readDirectory(file, at, layout);
-    if (directory === undefined) throw unreadableImage(name);
+    if (directory === undefined || (left -= directory.nextAt - at) < 0) throw unreadableImage(name);
     directories.push(directory);
     seen.add(at);
     at = directory.next;

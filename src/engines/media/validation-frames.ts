@@ -48,7 +48,7 @@ export function honeypotDrawer(use: PoolUse, random: RandomSource): (count: numb
       taken.push(frames);
       missing -= frames.length;
     }
-    for (const [times, frames] of taken.entries()) (bags[times + 1] ??= []).push(...frames);
+    for (const [times, frames] of taken.entries()) for (const frame of frames) (bags[times + 1] ??= []).push(frame);
     return taken.flat();
   };
 }

@@ -134,10 +134,10 @@ function* matchTypes(
             drawing: similarity.drawing,
           })
         : yield* matchShapes(ofGt, ofDs, threshold, similarity);
-    all.matches.push(...matching.matches);
-    all.mismatches.push(...matching.mismatches);
-    all.missing.push(...matching.missing);
-    all.extra.push(...matching.extra);
+    for (const match of matching.matches) all.matches.push(match);
+    for (const mismatch of matching.mismatches) all.mismatches.push(mismatch);
+    for (const object of matching.missing) all.missing.push(object);
+    for (const object of matching.extra) all.extra.push(object);
   }
   return all;
 }
@@ -166,7 +166,7 @@ export function* matchShapes(
     const measured = function* (row: number, column: number, a: FrameObject, b: FrameObject): Steps<void> {
       found(row, column, yield* similarity.steps(a, b));
     };
-    yield* eachNeighbour(ofGt, ofDs, (row, column) => {
+    yield* eachNeighbour(ofGt, ofDs, similarity.drawing.budget, (row, column) => {
       const [a, b] = [gt[row], ds[column]];
       if (a === undefined || b === undefined) return undefined;
       if (a.kind === 'points') return measured(row, column, a, b);

@@ -76,13 +76,22 @@ export interface MatrixDocument {
 /** A quotient; a divisor of 0 counts as 1. */
 export const ratio = (part: number, of: number): number => part / (of || 1);
 
+/** A matrix of more labels would take many megabytes, and there is one for every frame. */
+const MAX_LABELS = 2_000;
+
 /**
  * The matrix with the scores of each label. With m annotations that have the label on both sides, D that have it, G of the
  * ground truth, and T in total: precision m/D, recall m/G, Jaccard index m/(D + G − m), accuracy (T − (D − m) − (G − m))/T.
  * @param labels names in the order of the matrix
  * @param scored the matrix that the scores are computed from, if it is another one
+ * @returns null if there are too many labels, or none
  */
-export function matrixDocument(matrix: ConfusionMatrix, labels: readonly string[], scored = matrix): MatrixDocument {
+export function matrixDocument(
+  matrix: ConfusionMatrix,
+  labels: readonly string[],
+  scored = matrix,
+): MatrixDocument | null {
+  if (labels.length === 0 || labels.length > MAX_LABELS) return null;
   const zeros = (): number[] => labels.map(() => 0);
   const [both, ofDs, ofGt] = [zeros(), zeros(), zeros()];
   let total = 0;

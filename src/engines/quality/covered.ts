@@ -19,11 +19,16 @@ export function* coveredObjects(
   const shapes = objects.filter(({ kind }) => AREAS.has(kind));
   const visible = new Map<FrameObject, Region>();
   const reaches = yield* mapSteps(shapes, (shape) => drawnReach(shape, drawing.size));
-  yield* eachAbove(reaches, (below, above) => {
+  const { budget } = drawing;
+  yield* eachAbove(reaches, budget, (below, above) => {
     const [shape, other] = [shapes[below], shapes[above]];
     if (shape === undefined || other === undefined) return undefined;
     const rest = visible.get(shape) ?? drawing.uprightRegion(shape);
-    visible.set(shape, without(rest, drawing.uprightRegion(other)));
+    const hidden = drawing.uprightRegion(other);
+    budget.spend(rest.length + hidden.length);
+    const left = without(rest, hidden);
+    budget.keep(left.length - rest.length);
+    visible.set(shape, left);
     return undefined;
   });
   return yield* filterSteps(shapes, (shape) => {

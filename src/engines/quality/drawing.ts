@@ -1,13 +1,31 @@
-import { type Box, boxOfImage, contentBox, maskBitmap } from '../../shared/annotations/mask.js';
+import type { Box } from '../../shared/annotations/mask.js';
+import { TooManyPairs } from '../annotations/assignment.js';
+import { PairBudget, type PairLimits } from '../annotations/pair-budget.js';
+import { TooManyCrossings } from '../annotations/polygon-crossings.js';
+import { maskBitmap } from '../annotations/rasterize.js';
+import { TooManyRuns } from '../annotations/run-bitmap.js';
 import { type FrameObject, type FrameSize, rounded } from './frame-objects.js';
 import { maskRegion, NO_PIXELS, polygonRegion, type Region } from './regions.js';
+
+/**
+ * Comparing two shapes passes over the ends of their runs of pixels: all of one frame takes a few seconds at most, and
+ * 300 MB. Five thousand shapes across an image of 4,000 columns are well below it.
+ */
+const FRAME: PairLimits = { work: 2_000_000_000, kept: 40_000_000 };
+
+/** Points of an outline are transformed in about the time of this many ends of runs. */
+const POINT = 8;
 
 /** Shapes of one frame, drawn when they are first needed. */
 export class Drawing {
   private readonly regions = new Map<FrameObject, Region>();
   private readonly upright = new Map<FrameObject, Region>();
 
-  constructor(readonly size: FrameSize) {}
+  /** @param budget of everything that is done with the shapes */
+  constructor(
+    readonly size: FrameSize,
+    readonly budget = new PairBudget(FRAME),
+  ) {}
 
   /** @returns the pixels of a rectangle, ellipse, polygon or mask */
   region(object: FrameObject): Region {
@@ -20,10 +38,29 @@ export class Drawing {
     return cached(this.upright, object, () => this.draw(object, 0));
   }
 
+  /** @throws TooManyPairs */
   private draw(object: FrameObject, rotation: number): Region {
-    if (object.kind === 'mask') return maskRegion(object.points, this.size);
-    const outline = outlineOf(object, rotation);
-    return outline.length === 0 ? NO_PIXELS : polygonRegion(outline, this.size);
+    const region = drawn(() => regionOf(object, rotation, this.size));
+    this.budget.spend(POINT * object.points.length + region.length);
+    this.budget.keep(region.length);
+    return region;
+  }
+}
+
+function regionOf(object: FrameObject, rotation: number, size: FrameSize): Region {
+  if (object.kind === 'mask') return maskRegion(object.points, size);
+  const outline = outlineOf(object, rotation);
+  return outline.length === 0 ? NO_PIXELS : polygonRegion(outline, size);
+}
+
+/** @throws TooManyPairs if a shape has more runs of pixels than any object has */
+function drawn<T>(draw: () => T): T {
+  try {
+    return draw();
+  } catch (error) {
+    if (error instanceof TooManyCrossings || error instanceof TooManyRuns)
+      throw new TooManyPairs(error.message, { cause: error });
+    throw error;
   }
 }
 
@@ -104,10 +141,8 @@ export function boxOf(object: FrameObject, size: FrameSize): Box | undefined {
       const [rx, ry] = [Math.abs(right - cx), Math.abs(cy - top)];
       return { left: cx - rx, top: cy - ry, right: cx + rx, bottom: cy + ry };
     }
-    case 'mask': {
-      const bitmap = maskBitmap(points, boxOfImage(size));
-      return bitmap && contentBox(bitmap);
-    }
+    case 'mask':
+      return drawn(() => maskBitmap(points, size));
     case 'skeleton':
       return pointsBox(object.elements.flatMap((element) => (element.outside ? [] : element.points.slice(0, 2))));
     default:

@@ -1,5 +1,6 @@
 import { mapSteps, type Steps } from '../concurrency/steps.js';
 import { TooManyPairs } from '../annotations/assignment.js';
+import type { PairBudget } from '../annotations/pair-budget.js';
 import { drawnReach, type Drawing, enclosingBox } from './drawing.js';
 import type { FrameObject } from './frame-objects.js';
 import { eachAbove, eachNeighbour, matchObjects, type Matching, type Reach } from './matching.js';
@@ -24,14 +25,17 @@ export function* matchInstances(
   ds: readonly FrameObject[],
   options: { readonly threshold: number; readonly panoptic: boolean; readonly drawing: Drawing },
 ): Steps<Matching<FrameObject>> {
+  const { budget } = options.drawing;
   const ofGt = yield* instancesOf(gt, options.drawing);
   const ofDs = yield* instancesOf(ds, options.drawing);
-  if (options.panoptic) for (const side of [ofGt, ofDs]) yield* keepVisible(side);
+  if (options.panoptic) for (const side of [ofGt, ofDs]) yield* keepVisible(side, budget);
   const reaches = (side: readonly Instance[]) => side.map(({ reach }) => reach);
   const matching = yield* matchObjects(ofGt, ofDs, options.threshold, function* (found) {
-    yield* eachNeighbour(reaches(ofGt), reaches(ofDs), (row, column) => {
+    yield* eachNeighbour(reaches(ofGt), reaches(ofDs), budget, (row, column) => {
       const [a, b] = [ofGt[row], ofDs[column]];
-      if (a !== undefined && b !== undefined) found(row, column, regionIou(a.region, b.region));
+      if (a === undefined || b === undefined) return undefined;
+      budget.spend(a.region.length + b.region.length);
+      found(row, column, regionIou(a.region, b.region));
       return undefined;
     });
   });
@@ -69,19 +73,24 @@ function* toInstance(members: readonly FrameObject[], drawing: Drawing): Steps<I
     members,
     zOrder: members.reduce((highest, { zOrder }) => Math.max(highest, zOrder), -Infinity),
     reach: boxes.length === 0 ? undefined : enclosingBox(boxes),
-    region: yield* unionOf(regions),
+    region: yield* unionOf(regions, drawing.budget),
   };
 }
 
 /** Takes the pixels of instances above from those below. */
-function* keepVisible(instances: readonly Instance[]): Steps<void> {
+function* keepVisible(instances: readonly Instance[], budget: PairBudget): Steps<void> {
   const painted = instances.toSorted((a, b) => a.zOrder - b.zOrder);
   const regions = painted.map(({ region }) => region);
   yield* eachAbove(
     painted.map(({ reach }) => reach),
+    budget,
     (below, above) => {
       const [instance, other] = [painted[below], regions[above]];
-      if (instance !== undefined && other !== undefined) instance.region = without(instance.region, other);
+      if (instance === undefined || other === undefined) return undefined;
+      budget.spend(instance.region.length + other.length);
+      const visible = without(instance.region, other);
+      budget.keep(visible.length - instance.region.length);
+      instance.region = visible;
       return undefined;
     },
   );

@@ -2,7 +2,11 @@ import type { Box } from '../../shared/annotations/mask.js';
 import { assignmentSteps, Candidates } from '../annotations/assignment.js';
 import { boxArea, boxesIntersect, meanBox } from './drawing.js';
 import type { Steps } from '../concurrency/steps.js';
+import type { PairBudget } from '../annotations/pair-budget.js';
 import type { FrameObject, FrameSize } from './frame-objects.js';
+
+/** What half a comparison of two points takes, in the units of the budget. */
+const DISTANCE = 5;
 
 /**
  * Object keypoint similarity of one point, as in COCO's keypoint evaluation: exp(−d² / (2·S·(2σ)²)) for the distance d,
@@ -33,13 +37,16 @@ export function* pointsSimilarity(
   b: BoxedPoints,
   tolerance: PointTolerance,
   size: FrameSize,
+  budget: PairBudget,
 ): Steps<number> {
+  budget.spend(a.points.length + b.points.length);
   const imageArea = size.width * size.height;
   if (boxArea(a.box) === 0 && boxArea(b.box) === 0)
     return orderedSimilarity(a.points, b.points, tolerance.sigma, imageArea);
-  if (tolerance.base === 'image_size') return yield* unorderedSimilarity(a.points, b.points, tolerance, imageArea);
+  if (tolerance.base === 'image_size')
+    return yield* unorderedSimilarity(a.points, b.points, tolerance, imageArea, budget);
   if (!boxesIntersect(a.box, b.box)) return 0;
-  return yield* unorderedSimilarity(a.points, b.points, tolerance, boxArea(meanBox([a.box, b.box])));
+  return yield* unorderedSimilarity(a.points, b.points, tolerance, boxArea(meanBox([a.box, b.box])), budget);
 }
 
 function orderedSimilarity(a: readonly number[], b: readonly number[], sigma: number, area: number): number {
@@ -54,10 +61,12 @@ function* unorderedSimilarity(
   b: readonly number[],
   { sigma, threshold }: PointTolerance,
   area: number,
+  budget: PairBudget,
 ): Steps<number> {
   const candidates = new Candidates(a.length / 2, b.length / 2);
   for (let i = 0; i < a.length; i += 2) {
     yield;
+    budget.spend(DISTANCE * b.length);
     for (let j = 0; j < b.length; j += 2) {
       const similarity = closeness(squaredDistance(a, i, b, j), area, sigma);
       if (1 - similarity <= 1 - threshold && 1 - similarity < 1) candidates.add(i / 2, j / 2, similarity);
@@ -91,8 +100,9 @@ export interface BoxedSkeleton {
 
 /** @param sublabels ids of the elements' labels, in ascending order */
 export function keypointsOf({ elements }: FrameObject, sublabels: readonly number[]): Keypoint[] {
+  const byLabel = new Map(elements.toReversed().map((element) => [element.label_id, element]));
   return sublabels.map((label) => {
-    const element = elements.find(({ label_id: id }) => id === label);
+    const element = byLabel.get(label);
     if (element === undefined || element.outside) return { x: 0, y: 0, isVisible: false };
     const [x = 0, y = 0] = element.points;
     return { x, y, isVisible: !element.occluded };

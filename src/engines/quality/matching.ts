@@ -1,6 +1,7 @@
 import { assignmentSteps, Candidates } from '../annotations/assignment.js';
 import type { Steps } from '../concurrency/steps.js';
-import { ExtentIndex, type Span } from '../annotations/extent-index.js';
+import { BoxIndex } from '../annotations/box-index.js';
+import type { PairBudget } from '../annotations/pair-budget.js';
 import type { Box } from '../../shared/annotations/mask.js';
 
 /** A ground truth object and an annotation that were matched. */
@@ -83,31 +84,27 @@ export type Reach = Box | undefined;
 /** Does something with a pair; if that takes long, in steps. */
 export type FoundPair = (row: number, column: number) => Steps<void> | undefined;
 
-/** Pairs in one step: comparing two shapes takes a microsecond, or some dozens if they are large. */
-const PAIRS_IN_STEP = 16;
-
-/** Calls back with the pairs whose boxes overlap or touch, row by row. */
-export function* eachNeighbour(rows: readonly Reach[], columns: readonly Reach[], found: FoundPair): Steps<void> {
-  const index = new ExtentIndex(columns.map(spanOf));
-  let pairs = 0;
+/** Calls back with the pairs whose boxes overlap or touch, row by row. @param budget limits the pairs, and the steps */
+export function* eachNeighbour(
+  rows: readonly Reach[],
+  columns: readonly Reach[],
+  budget: PairBudget,
+  found: FoundPair,
+): Steps<void> {
+  const index = new BoxIndex(columns);
   for (const [row, box] of rows.entries()) {
     yield;
     if (box === undefined) continue;
-    const near: number[] = [];
-    index.eachOverlapping({ low: box.left, high: box.right }, (column) => near.push(column));
-    for (const column of near) {
-      const other = columns[column];
-      if (other === undefined || other.top > box.bottom || other.bottom < box.top) continue;
+    for (const column of index.overlapping(box, budget.scan)) {
       const steps = found(row, column);
       if (steps !== undefined) yield* steps;
-      if (++pairs % PAIRS_IN_STEP === 0) yield;
+      budget.spend(1);
+      if (budget.isStepOver) yield;
     }
   }
 }
 
 /** Calls back with each shape and those above it whose boxes overlap. @param shapes from bottom to top */
-export function* eachAbove(shapes: readonly Reach[], found: FoundPair): Steps<void> {
-  yield* eachNeighbour(shapes, shapes, (below, above) => (above > below ? found(below, above) : undefined));
+export function* eachAbove(shapes: readonly Reach[], budget: PairBudget, found: FoundPair): Steps<void> {
+  yield* eachNeighbour(shapes, shapes, budget, (below, above) => (above > below ? found(below, above) : undefined));
 }
-
-const spanOf = (box: Reach): Span | undefined => box && { low: box.left, high: box.right };

@@ -5,7 +5,8 @@ import { finish } from '../concurrency/steps.js';
 import { compareFrame } from './compare-frame.js';
 import type { FrameObject } from './frame-objects.js';
 import { ReportLabels } from './labels.js';
-import { areaOf, polygonRegion, sharedArea, unionOf, without } from './regions.js';
+import { maskBitmap } from '../../shared/annotations/mask.js';
+import { areaOf, maskRegion, polygonRegion, sharedArea, unionOf, without } from './regions.js';
 import { frameDocument } from './report.js';
 import { DEFAULT_COMPARISON } from './settings.js';
 
@@ -139,6 +140,36 @@ describe('regions', () => {
         expect(areaOf(without(a, b))).toBe(areaOf(a) - shared);
         expect(areaOf(finish(unionOf([a, b])))).toBe(areaOf(a) + areaOf(b) - shared);
         expect(areaOf(without(a, a))).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the pixels of a mask', () => {
+  const image = { width: 7, height: 5 };
+  const counts = fc.array(fc.nat(6), { minLength: 1, maxLength: 30 });
+
+  it('are those within the image, column by column', () => {
+    fc.assert(
+      fc.property(counts, fc.integer({ min: -4, max: 8 }), fc.integer({ min: -4, max: 6 }), (runs, left, top) => {
+        const rest = runs.reduce((sum, count) => sum + count, 0);
+        const points = [...runs, (9 - (rest % 9)) % 9, left, top, left + 8, top + Math.ceil(Math.max(rest, 1) / 9) - 1];
+        const bitmap = maskBitmap(points, { left: 0, top: 0, right: image.width - 1, bottom: image.height - 1 });
+        const isSet = (x: number, y: number): boolean =>
+          bitmap !== undefined &&
+          x >= bitmap.left &&
+          x <= bitmap.right &&
+          y >= bitmap.top &&
+          y <= bitmap.bottom &&
+          bitmap.pixels[(y - bitmap.top) * bitmap.width + x - bitmap.left] === 1;
+        const wanted: number[] = [];
+        for (let at = 0; at < image.width * image.height; at++)
+          if (isSet(Math.floor(at / image.height), at % image.height)) wanted.push(at);
+        const region = maskRegion(points, image);
+        const found: number[] = [];
+        for (let at = 0; at < region.length; at += 2)
+          for (let position = region[at] ?? 0; position < (region[at + 1] ?? 0); position++) found.push(position);
+        expect(found).toEqual(wanted);
       }),
     );
   });

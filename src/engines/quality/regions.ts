@@ -1,6 +1,8 @@
-import { type Bitmap, boxOfImage, maskBitmap } from '../../shared/annotations/mask.js';
-import type { Steps } from '../concurrency/steps.js';
+import type { PairBudget } from '../annotations/pair-budget.js';
 import { polygonCrossings } from '../annotations/polygon-crossings.js';
+import { eachRow, maskBitmap } from '../annotations/rasterize.js';
+import { eachRunOf, RunCollector } from '../annotations/run-bitmap.js';
+import type { Steps } from '../concurrency/steps.js';
 import type { FrameSize } from './frame-objects.js';
 
 /**
@@ -23,24 +25,18 @@ export function polygonRegion(points: readonly number[], { width, height }: Fram
   return region;
 }
 
-/** @returns the pixels of a mask that are within the image */
-export function maskRegion(points: readonly number[], size: FrameSize): Region {
-  const bitmap = maskBitmap(points, boxOfImage(size));
-  return bitmap === undefined ? NO_PIXELS : bitmapRegion(bitmap, size.height);
-}
-
-function bitmapRegion({ pixels, left, top, width, height }: Bitmap, imageHeight: number): Region {
+/** @returns the pixels of a mask that are within the image @throws TooManyRuns */
+export function maskRegion(points: readonly number[], { width, height }: FrameSize): Region {
+  const mask = maskBitmap(points, { width, height });
+  if (mask === undefined) return NO_PIXELS;
+  const ends: number[] = [];
+  eachRunOf(mask, (row, start, end) => ends.push(row * width + start, row * width + end));
+  const columns = new RunCollector();
+  eachRow(ends, { width: height, height: width }, columns.add);
   const region: number[] = [];
-  for (let x = 0; x < width; x++) {
-    const first = (left + x) * imageHeight + top;
-    let pixel = 0;
-    for (let y = 0, at = x; y < height; y++, at += width) {
-      if (pixels[at] === pixel) continue;
-      pixel = 1 - pixel;
-      region.push(first + y);
-    }
-    if (pixel === 1) region.push(first + height);
-  }
+  const turned = columns.bitmap();
+  if (turned !== undefined)
+    eachRunOf(turned, (column, start, end) => region.push(column * height + start, column * height + end));
   return region;
 }
 
@@ -88,16 +84,19 @@ export function without(region: Region, other: Region): Region {
 }
 
 /** Joins regions by twos, so that the union of n of them takes log n passes over their pixels. @returns the pixels of all */
-export function* unionOf(regions: readonly Region[]): Steps<Region> {
+export function* unionOf(regions: readonly Region[], budget?: PairBudget): Steps<Region> {
   let left = [...regions];
   while (left.length > 1) {
     const joined: Region[] = [];
     for (let at = 0; at < left.length; at += 2) {
       yield;
-      joined.push(unionOfTwo(left[at] ?? NO_PIXELS, left[at + 1] ?? NO_PIXELS));
+      const [one, other] = [left[at] ?? NO_PIXELS, left[at + 1] ?? NO_PIXELS];
+      budget?.spend(one.length + other.length);
+      joined.push(unionOfTwo(one, other));
     }
     left = joined;
   }
+  if (regions.length > 1) budget?.keep(left[0]?.length ?? 0);
   return left[0] ?? NO_PIXELS;
 }
 

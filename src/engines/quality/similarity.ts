@@ -26,10 +26,17 @@ export type Sublabels = ReadonlyMap<number, readonly number[]>;
 export function sublabelsOf(labels: readonly LabelSpec[]): Sublabels {
   const found = new Map<number, number[]>();
   for (const { id, parentId } of labels.toSorted((a, b) => a.id - b.id)) {
-    if (parentId !== null) found.set(parentId, [...(found.get(parentId) ?? []), id]);
+    const known = parentId === null ? undefined : found.get(parentId);
+    if (known !== undefined) known.push(id);
+    else if (parentId !== null) found.set(parentId, [id]);
   }
   return found;
 }
+
+/** What comparing two shapes takes besides passing over their pixels, in ends of runs. */
+const PAIR = 50;
+/** What passing over the vertex of a line, or an element of a skeleton, takes. */
+const VERTEX = 50;
 
 /** Everything that shapes of one frame are compared with. */
 export interface SimilarityOptions {
@@ -58,6 +65,8 @@ export class Similarity {
   /** @returns 0..1, or NaN if it is not defined; 0 for shapes of different types, except polygons and masks */
   of(a: FrameObject, b: FrameObject): number {
     const { settings, size } = this.options;
+    const { spend } = this.drawing.budget;
+    spend(PAIR);
     switch (a.kind) {
       case 'tag':
         return a.labelId === b.labelId ? 1 : 0.5;
@@ -68,10 +77,12 @@ export class Similarity {
       case 'mask':
         return this.drawnIou(a, b);
       case 'polyline':
+        spend(VERTEX * (a.points.length + b.points.length));
         return lineSimilarity(a.points, b.points, settings.line_thickness, size).best;
       case 'points':
         return finish(this.steps(a, b));
       case 'skeleton':
+        spend(VERTEX * (a.elements.length + b.elements.length));
         return skeletonSimilarity(this.skeleton(a), this.skeleton(b), settings.oks_sigma);
       case 'cuboid':
         return 0;
@@ -81,7 +92,7 @@ export class Similarity {
   /** The same as `of`. Comparing thousands of points takes long, so it is done in steps. */
   *steps(a: FrameObject, b: FrameObject): Steps<number> {
     if (a.kind !== 'points') return this.of(a, b);
-    return yield* pointsSimilarity(this.boxed(a), this.boxed(b), this.pointTolerance, this.options.size);
+    return yield* pointsSimilarity(this.boxed(a), this.boxed(b), this.pointTolerance, this.options.size, this.drawing.budget); // prettier-ignore
   }
 
   /** @returns the similarity of two polylines if their points are compared in the given order only */
@@ -105,7 +116,9 @@ export class Similarity {
   }
 
   private drawnIou(a: FrameObject, b: FrameObject): number {
-    return regionIou(this.drawing.region(a), this.drawing.region(b));
+    const [ofA, ofB] = [this.drawing.region(a), this.drawing.region(b)];
+    this.drawing.budget.spend(ofA.length + ofB.length);
+    return regionIou(ofA, ofB);
   }
 
   private lineReach({ points }: FrameObject): Box {

@@ -200,7 +200,8 @@ function addMatrix(
   scaled: (count: number) => number,
 ): void {
   if (document === null) return;
-  const indices = document.labels.map((name) => labels.indexOf(name));
+  const positions = new Map(labels.map((name, at) => [name, at]));
+  const indices = document.labels.map((name) => positions.get(name) ?? -1);
   for (const [row, column, count] of ConfusionMatrix.fromRows(document.rows).entries()) {
     const [to, of] = [indices[row] ?? -1, indices[column] ?? -1];
     if (to >= 0 && of >= 0) sum.add(to, of, scaled(count));

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { qualityLabel, qualityShape, shapeObject } from '../../../test/support/quality-objects.js';
-import { comparingFrame } from '../annotations/assignment.js';
+import { comparingFrame, TooManyPairs } from '../annotations/assignment.js';
+import { PairBudget } from '../annotations/pair-budget.js';
 import { finish } from '../concurrency/steps.js';
 import { emptyData, type Shape } from '../../shared/annotations/model.js';
 import { type ConflictType, compareFrame, comparisonSteps } from './compare-frame.js';
+import { coveredObjects } from './covered.js';
+import { Drawing } from './drawing.js';
 import { type FrameObject, JobFrames } from './frame-objects.js';
 import { ReportLabels } from './labels.js';
 import { lineSimilarity } from './polylines.js';
@@ -161,6 +164,15 @@ describe('conflicts', () => {
   });
 });
 
+describe('the confusion matrix of very many labels', () => {
+  it('is left out, because it would fill the memory', () => {
+    const labels = Array.from({ length: 100_000 }, (_, id) => qualityLabel(id, `label ${id}`));
+    const many = new ReportLabels(labels);
+    const result = compareFrame({ frame: 0, size, groundTruth: [], annotations: [] }, DEFAULT_COMPARISON, many);
+    expect(frameDocument(result, many.names).annotations.confusion_matrix).toBeNull();
+  });
+});
+
 describe('a crowded frame', () => {
   it('is compared in many steps', () => {
     const crowd = Array.from({ length: 300 }, (_, at) => shapeObject({ id: at + 1, points: [at, 10, at + 5, 40] }));
@@ -181,6 +193,27 @@ describe('a crowded frame', () => {
     expect(() => finish(comparingFrame(7, comparisonSteps(compared, DEFAULT_COMPARISON, names)))).toThrow(
       'Frame 7 cannot be compared: groups of polygons or masks have too many members. Remove duplicates, or delete the frame.',
     );
+  });
+
+  it('is refused if an outline has far more edges than any object', () => {
+    const outline = Array.from({ length: 12_000 }, (_, at) => [at % 2 === 0 ? 0 : 90, at % 80]).flat();
+    const zigzag = [shapeObject({ id: 1, kind: 'polygon', points: outline })];
+    const compared = { frame: 7, size, groundTruth: zigzag, annotations: zigzag };
+    expect(() => finish(comparingFrame(7, comparisonSteps(compared, DEFAULT_COMPARISON, names)))).toThrow(
+      'Frame 7 cannot be compared: a polygon crosses more than 1000000 columns of pixels. Remove duplicates, or delete the frame.',
+    );
+  });
+
+  it('is refused if its drawn shapes do not fit into memory', () => {
+    const drawing = new Drawing(size, new PairBudget({ work: 1_000_000, kept: 1_000 }));
+    const boxes = Array.from({ length: 100 }, (_, id) => shapeObject({ id, points: [0, 0, 50, 50] }));
+    expect(() => boxes.map((box) => drawing.region(box))).toThrow(TooManyPairs);
+  });
+
+  it('is refused if passing over its drawn shapes takes too long', () => {
+    const drawing = new Drawing(size, new PairBudget({ work: 10_000, kept: 1_000_000 }));
+    const boxes = Array.from({ length: 100 }, (_, id) => shapeObject({ id, points: [0, 0, 50, 50], zOrder: id }));
+    expect(() => finish(coveredObjects(boxes, 0.5, drawing))).toThrow(TooManyPairs);
   });
 
   it('compares large sets of points in many steps', () => {

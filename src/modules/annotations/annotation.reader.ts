@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Db, readSnapshot, type Snapshot } from '../../core/database/db.js';
 import { PlainError } from '../../core/http/errors/errors.js';
 import type { WriteText } from '../../core/http/response/stream-json.js';
+import { TooManyPairs } from '../../engines/annotations/assignment.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { ReadText } from '../../engines/annotations/read-text.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -19,6 +20,7 @@ import { AnnotationSource } from './annotation.source.js';
 import { labelsOf } from './annotation.writer.js';
 import { MergedAnnotations } from './merged-annotations.js';
 import type { FrameRange } from './rows-of-jobs.js';
+import { greatest, least } from '../../shared/extremes.js';
 
 /** Reads the annotations of one job, or of all jobs of a task, as JSON. Only a small part is in memory at a time. */
 @Injectable()
@@ -71,24 +73,35 @@ export class AnnotationReader {
     write: WriteText,
   ): Promise<void> {
     const text = new ReadText(labels);
+    // What can fail comes first: an error after the first piece would cut off the response.
+    const { tags, shapes, tracks: merged } = await this.withoutDuplicates(snapshot, task);
     await write(text.begin());
-    for (const { batches } of await this.merged.tags(snapshot, task)) {
-      for await (const rows of batches) await write(text.tags(rows));
-    }
-    for (const { batches } of await this.merged.shapes(snapshot, task)) {
+    for (const { batches } of tags) for await (const rows of batches) await write(text.tags(rows));
+    for (const { batches } of shapes) {
       for await (const { rows, elementsOf } of batches) await write(text.shapes(rows, elementsOf));
     }
-    for await (const tracks of this.merged.tracks(snapshot, task)) {
+    for await (const tracks of merged) {
       if (frames === undefined) await write(text.tracks(tracks));
       else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
     }
     for await (const rows of this.source.intervals(snapshot, task.jobs)) await write(text.intervals(rows));
     await write(text.end());
   }
+
+  /** @throws PlainError 400 if the jobs have too many similar annotations on shared frames */
+  private async withoutDuplicates(snapshot: Snapshot, task: AnnotatedTask) {
+    try {
+      const [tags, shapes] = [await this.merged.tags(snapshot, task), await this.merged.shapes(snapshot, task)];
+      return { tags, shapes, tracks: await this.merged.tracks(snapshot, task) };
+    } catch (error) {
+      if (!(error instanceof TooManyPairs)) throw error;
+      throw new PlainError(400, `${error.message} The annotations of single jobs can still be read.`);
+    }
+  }
 }
 
 /** Limits the requested frames to those of the jobs. */
 const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
-  Math.max(start, Math.min(...jobs.map((job) => job.start))),
-  Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
+  Math.max(start, least(jobs.map((job) => job.start))),
+  Math.min(stop, greatest(jobs.map((job) => job.stop))),
 ];

@@ -7,6 +7,8 @@ import { ApiError, InvalidList, NotFound } from '../../core/http/errors/errors.j
 import { responseChunks } from '../../engines/annotations/response-text.js';
 import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
+import { finishWithPauses } from '../../engines/concurrency/steps.js';
+import { Turns } from '../../engines/concurrency/turns.js';
 import { emptyData, type LabeledData, type Shape, type Track } from '../../shared/annotations/model.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
@@ -82,7 +84,7 @@ export class AnnotationService {
       await this.finish(tx, actor, saving);
       return { parts, task: saving.task, etag: tagAfter(target, saving, labels) };
     });
-    if (target.kind === 'task') return { json: responseChunks(merged(task, parts)), etag };
+    if (target.kind === 'task') return { json: responseChunks(await merged(task, parts)), etag };
     const [part] = parts;
     return { json: responseChunks(part?.data ?? emptyData()), etag };
   }
@@ -250,10 +252,13 @@ export class FrameAnnotations {
   }
 }
 
-const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData =>
-  mergeParts(
-    parts.map(({ job, data }) => ({ start: job.start, overlap: task.overlap, data })),
-    { is3d: task.dimension === '3d' },
+const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): Promise<LabeledData> =>
+  finishWithPauses(
+    mergeParts(
+      parts.map(({ job, data }) => ({ start: job.start, overlap: task.overlap, data })),
+      { is3d: task.dimension === '3d' },
+    ),
+    new Turns().pause,
   );
 
 /** @throws ApiError 400 that names the annotations on frames that the task does not have */

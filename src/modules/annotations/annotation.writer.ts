@@ -3,13 +3,15 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { ApiError } from '../../core/http/errors/errors.js';
 import { Preconditions } from '../../core/http/conditional/preconditions.js';
+import { finishWithPauses } from '../../engines/concurrency/steps.js';
+import { Turns } from '../../engines/concurrency/turns.js';
 import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
 import { checkFrames, checkIntervals } from '../../engines/annotations/frames.js';
 import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
 import { assignIds, GroupRenumbering, settleTracks } from '../../engines/annotations/prepare-write.js';
 import { rowsOf } from '../../engines/annotations/rows.js';
-import { splitData } from '../../engines/annotations/split.js';
+import { splitSteps } from '../../engines/annotations/split.js';
 import type { AnnotationAction, LabeledData } from '../../shared/annotations/model.js';
 import { LabelService } from '../labels/index.js';
 import {
@@ -92,7 +94,7 @@ export class AnnotationWriter {
     ]);
     translatingErrors(() => checkLabels(data, labels));
     if (change === 'replace') await this.clear(tx, saving);
-    const split = options.split ? splitData(data, jobs, { action: change === 'replace' ? 'create' : change }) : [data];
+    const split = options.split ? await splitBetween(data, jobs, change) : [data];
     const parts = jobs.flatMap((job, index) => {
       const part = split[index];
       return part === undefined ? [] : [{ job, data: part }];
@@ -198,6 +200,12 @@ export const requireFrames = (data: LabeledData, { size }: AnnotatedTask): void 
 /** Like {@link requireFrames}, for intervals only. */
 export const requireIntervals = (data: LabeledData, { size }: AnnotatedTask): void =>
   translatingErrors(() => checkIntervals(data, size));
+
+/** @throws ApiError 400 if tracks reach into far too many jobs */
+function splitBetween(data: LabeledData, jobs: readonly AnnotatedJob[], change: Change): Promise<LabeledData[]> {
+  const steps = splitSteps(data, jobs, { action: change === 'replace' ? 'create' : change });
+  return finishWithPauses(steps, new Turns().pause).catch(rethrow);
+}
 
 /** Runs a check of the engine. @throws ApiError 400 with the errors that it found */
 function translatingErrors<T>(check: () => T): T {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/db.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
-import { type DuplicateFinder, duplicateShapes, duplicateTags, mergeTracks } from '../../engines/annotations/merge.js';
+import { type DuplicateFinder, duplicateShapes, duplicateTags } from '../../engines/annotations/duplicates.js';
 import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';
+import { TrackMerger } from '../../engines/annotations/track-merger.js';
+import { finishWithPauses } from '../../engines/concurrency/steps.js';
+import { Turns } from '../../engines/concurrency/turns.js';
 import type { Shape, Tag, Track } from '../../shared/annotations/model.js';
 import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
 import { AnnotationSource, type ShapeBatch } from './annotation.source.js';
@@ -20,7 +23,8 @@ export interface JobBatches<Batch> {
 
 /**
  * Streams the annotations of several jobs in batches of bounded size. An annotation that several jobs have on a shared
- * frame appears once.
+ * frame appears once. Duplicates are found, in short steps, before the first batch is read: every method throws
+ * TooManyPairs if the annotations of a frame cannot be compared in bounded time.
  */
 @Injectable()
 export class MergedAnnotations {
@@ -61,22 +65,28 @@ export class MergedAnnotations {
     );
   }
 
-  /** Tracks continue from job to job, so all jobs are read and joined before the first batch is returned. */
-  async *tracks(snapshot: Snapshot, task: AnnotatedTask): AsyncGenerator<Track[]> {
+  /** Tracks continue from job to job, so those of several jobs are read and joined before the first batch is returned. */
+  async tracks(snapshot: Snapshot, task: AnnotatedTask): Promise<AsyncIterable<readonly Track[]>> {
     const found = this.source.tracks(snapshot, task.jobs);
-    if (task.jobs.length === 1) {
-      for await (const { tracks } of found) yield tracks;
-      return;
-    }
+    if (task.jobs.length === 1) return tracksIn(found);
     const tracksOf = new Map(task.jobs.map(({ id }): [number, Track[]] => [id, []]));
-    for await (const { jobId, tracks } of found) tracksOf.get(jobId)?.push(...tracks);
-    let merged: Track[] = [];
+    for await (const { jobId, tracks } of found) for (const track of tracks) tracksOf.get(jobId)?.push(track);
+    const merger = new TrackMerger(task.dimension === '3d', 'fail');
+    const turns = new Turns();
     for (const { id, start } of task.jobs) {
-      const overlap = { start, overlap: task.overlap, is3d: task.dimension === '3d' };
-      merged = mergeTracks(merged, tracksOf.get(id) ?? [], overlap);
+      await finishWithPauses(merger.add(tracksOf.get(id) ?? [], { start, overlap: task.overlap }), turns.pause);
+      tracksOf.delete(id);
     }
-    for (let start = 0; start < merged.length; start += SLICE) yield merged.slice(start, start + SLICE);
+    return slicesOf(merger.tracks);
   }
+}
+
+async function* tracksIn(batches: AsyncIterable<{ readonly tracks: Track[] }>): AsyncGenerator<Track[]> {
+  for await (const { tracks } of batches) yield tracks;
+}
+
+async function* slicesOf(tracks: readonly Track[]): AsyncGenerator<readonly Track[]> {
+  for (let start = 0; start < tracks.length; start += SLICE) yield tracks.slice(start, start + SLICE);
 }
 
 /** Splits a stream of several jobs into one stream for each job. */
@@ -129,10 +139,15 @@ async function duplicatesOf<Row extends { readonly job_id: number }, T extends T
     ([first]) => first?.job_id,
     (rows) => rows,
   );
+  const turns = new Turns();
   for (const { start, batches } of jobs) {
-    const rows: Row[] = [];
-    for await (const batch of batches) rows.push(...batch);
-    for (const duplicate of finder.admit({ start, overlap: task.overlap }, objectsOf(rows))) ids.add(duplicate.id);
+    const objects: T[] = [];
+    for await (const batch of batches) {
+      for (const object of objectsOf(batch)) objects.push(object);
+      await turns.take();
+    }
+    const found = await finishWithPauses(finder.admit({ start, overlap: task.overlap }, objects), turns.pause);
+    for (const duplicate of found) ids.add(duplicate.id);
   }
   return ids;
 }

@@ -52,8 +52,8 @@ export class ReplicasOfTask {
     for await (const frame of this.frames(job)) {
       const steps = comparingFrame(frame.frame, merge.frame(frame));
       const { tags, shapes } = await finishWithPauses(steps, this.context.turns.pause);
-      data.tags.push(...tags);
-      data.shapes.push(...shapes);
+      for (const tag of tags) data.tags.push(tag);
+      for (const shape of shapes) data.shapes.push(shape);
       if (data.tags.length + data.shapes.length < BATCH) continue;
       yield data;
       data = emptyData();

@@ -8,6 +8,7 @@ import { TaskService } from '../tasks/index.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { ApiError, NotFound } from '../../core/http/errors/errors.js';
+import { TooManyPairs } from '../../engines/annotations/assignment.js';
 import { FormatError } from '../../engines/annotations/formats/format.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
@@ -131,6 +132,7 @@ export const toExchangeFailure = (error: unknown, request: RequestContext): unkn
     storageError(error),
     request,
     FormatError,
+    TooManyPairs,
     ObjectStorageError,
     MediaError,
     MediaStorageFull,

@@ -172,11 +172,13 @@ export const toEmbeddedLabel = (row: LabelRow): SublabelDto & { sublabels: Subla
 });
 
 /** The drawing of a skeleton with the names of its elements instead of their ids, as files have it. */
-export const drawingByNames = ({ svg, sublabels }: Pick<LabelRow, 'svg' | 'sublabels'>): string =>
-  (svg ?? '').replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
-    const sublabel = sublabels.find((known) => known.id === Number(id));
-    return sublabel === undefined ? text : `data-label-name="${escaped(sublabel.name)}"`;
+export function drawingByNames({ svg, sublabels }: Pick<LabelRow, 'svg' | 'sublabels'>): string {
+  const names = new Map(sublabels.map(({ id, name }) => [id, name]));
+  return (svg ?? '').replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
+    const name = names.get(Number(id));
+    return name === undefined ? text : `data-label-name="${escaped(name)}"`;
   });
+}
 
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 

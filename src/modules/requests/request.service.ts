@@ -77,7 +77,7 @@ export class RequestService {
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<RequestDto>> {
     const alive = sql`not background_request.cancelled and (background_request.expiry_date is null or background_request.expiry_date > ${this.clock.now()})`;
     // Unlike other lists, this one returns no rows for an id that is not a number.
-    const senseless = ID_FILTERS.filter((name) => typeof query[name] === 'string' && !/^\s*\d*\s*$/.test(query[name]));
+    const senseless = ID_FILTERS.filter((name) => typeof query[name] === 'string' && !/^\d*$/.test(query[name].trim()));
     return this.lists.page<RequestRow, RequestDto>(
       requestList,
       {

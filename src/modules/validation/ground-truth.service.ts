@@ -25,6 +25,7 @@ import { TaskRepository } from '../tasks/index.js';
 import { countOfShare, drawPerJob, drawUniform } from '../../engines/media/validation-frames.js';
 import type { CreateJobDto } from './validation.dto.js';
 import { type GroundTruthTask, ValidationRepository } from './validation.repository.js';
+import { greatest } from '../../shared/extremes.js';
 
 const UNKNOWN_TASK = 'Task matching query does not exist.';
 
@@ -60,7 +61,7 @@ export class GroundTruthCreation {
 
   private async insert(tx: Tx, actor: Actor, taskId: number, dto: CreateJobDto): Promise<number[]> {
     const task = requireUsable(await this.validation.groundTruthTask(tx, taskId));
-    const longest = Math.max(0, ...task.segments.map((segment) => segment.stop - segment.start + 1));
+    const longest = Math.max(0, greatest(task.segments.map((segment) => segment.stop - segment.start + 1)));
     const source = { size: task.size, segmentSize: task.segment_size || longest, segments: task.segments };
     const frames = chooseFrames(dto, source, mersenneTwister(dto.random_seed ?? dto.seed ?? randomInt(2 ** 32)));
     await this.validation.setLayout(tx, taskId, 'gt', { frames_per_job_count: null, frames, disabled_frames: [] });

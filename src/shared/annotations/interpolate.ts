@@ -34,7 +34,8 @@ export class Keyframes {
     return between(left, this.shapes[index], frame);
   }
 
-  private indexAfter(frame: number): number {
+  /** @returns the position of the first keyframe after the frame; the number of keyframes if there is none */
+  indexAfter(frame: number): number {
     let [low, high] = [0, this.shapes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -234,9 +235,17 @@ function positions(points: readonly number[]): number[] {
   return found.map((value, i) => (length > 0 ? value / length : i / last));
 }
 
+/** Both lists ascend. */
 function unite(a: readonly number[], b: readonly number[]): number[] {
-  const sorted = [...a, ...b].sort((x, y) => x - y);
-  return sorted.filter((value, i) => i === 0 || value - (sorted[i - 1] ?? 0) > SAME);
+  const united: number[] = [];
+  let before = -Infinity;
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const isFirst = j >= b.length || (i < a.length && (a[i] ?? 0) <= (b[j] ?? 0));
+    const next = (isFirst ? a[i++] : b[j++]) ?? 0;
+    if (next - before > SAME) united.push(next);
+    before = next;
+  }
+  return united;
 }
 
 /** @returns the points of the line at the given ascending positions */
@@ -247,8 +256,10 @@ function sample(points: readonly number[], at: readonly number[], stops: readonl
     while (segment < at.length - 2 && (at[segment + 1] ?? 1) < stop) segment++;
     const [begin, end] = [at[segment] ?? 0, at[segment + 1] ?? 1];
     const ratio = end > begin ? Math.min(1, (stop - begin) / (end - begin)) : 0;
-    const start = points.slice(segment * 2, segment * 2 + 2);
-    result.push(...mix(start, points.slice(segment * 2 + 2, segment * 2 + 4), ratio));
+    for (const axis of [0, 1]) {
+      const start = points[2 * segment + axis];
+      if (start !== undefined) result.push(start + ((points[2 * segment + 2 + axis] ?? start) - start) * ratio);
+    }
   }
   return result;
 }

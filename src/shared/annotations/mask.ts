@@ -37,7 +37,7 @@ export function maskBitmap(points: readonly number[], limit: Box): Bitmap | unde
   };
   if (box.left > box.right || box.top > box.bottom) return undefined;
   const bitmap = emptyBitmap(box);
-  eachForeground(points.slice(0, -MASK_BOX), (start, end) => {
+  const add = (start: number, end: number): void => {
     const firstRow = Math.max(Math.floor(start / stride), box.top - top);
     const lastRow = Math.min(Math.floor((end - 1) / stride), box.bottom - top);
     for (let row = firstRow; row <= lastRow; row++) {
@@ -46,14 +46,19 @@ export function maskBitmap(points: readonly number[], limit: Box): Bitmap | unde
       const at = (row + top - box.top) * bitmap.width;
       if (from < to) bitmap.pixels.fill(1, at + from, at + to);
     }
-  });
+  };
+  eachForeground(points, add, points.length - MASK_BOX);
   return bitmap;
 }
 
-/** Calls back with start and end (exclusive) of every run of foreground. */
-export function eachForeground(counts: readonly number[], found: (start: number, end: number) => void): void {
+/** Calls back with start and end (exclusive) of every run of foreground. @param length the number of runs */
+export function eachForeground(
+  counts: readonly number[],
+  found: (start: number, end: number) => void,
+  length = counts.length,
+): void {
   let at = 0;
-  for (let i = 0; i < counts.length; i++) {
+  for (let i = 0; i < length; i++) {
     const count = counts[i] ?? 0;
     if (i % 2 === 1 && count > 0) found(at, at + count);
     at += count;
@@ -100,13 +105,6 @@ export function contentBox({ left, top, width, height, pixels }: Bitmap): Box | 
     box.bottom = top + y;
   }
   return box.bottom === -Infinity ? undefined : box;
-}
-
-/** The number of pixels in the foreground. */
-export function pixelCount({ pixels }: Bitmap): number {
-  let count = 0;
-  for (let at = 0; at < pixels.length; at++) count += pixels[at] ?? 0;
-  return count;
 }
 
 /** The pixels within a box that lies in the bitmap. */

@@ -67,6 +67,23 @@ describe('annotations of a task', () => {
     expect((await read(task.ofTask)).shapes).toHaveLength(1);
   });
 
+  it('are returned once if thousands of shapes are equal on a shared frame', async () => {
+    const crowd = { shapes: Array.from({ length: 2500 }, () => rectangle(car, 3)) };
+    for (const job of [0, 1]) await owner.http.put(task.ofJob(job)).send(crowd);
+    expect((await read(task.ofTask)).shapes).toHaveLength(2500);
+  });
+
+  it('are refused before the response begins if too many different shapes overlap on a shared frame', async () => {
+    const crowd = (top: number) => Array.from({ length: 800 }, (_, at) => rectangle(car, 3, { points: [at / 1e6, top, 90, 90] })); // prettier-ignore
+    await owner.http.put(task.ofJob(0)).send({ shapes: crowd(0) });
+    await owner.http.put(task.ofJob(1)).send({ shapes: crowd(1) });
+    const { status, text } = await owner.http.get(task.ofTask);
+    expect([status, text]).toEqual([
+      400,
+      expect.stringMatching(/^Frame 3 cannot be compared: .* can still be read\.$/),
+    ]);
+  });
+
   it('keep skeletons complete', async () => {
     const [head, foot] = task.joints;
     const joint = { type: 'points', frame: 8, points: [5, 5], attributes: [] };

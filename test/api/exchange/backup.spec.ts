@@ -383,6 +383,7 @@ describe('backups', () => {
       ['has no task', () => ({ 'task.json': undefined }), 'it contains no file task.json'],
       ['is no JSON', () => ({ 'task.json': Buffer.from('{') }), 'task.json: this is not JSON'],
       ['is a list', () => ({ 'task.json': Buffer.from('[]') }), 'task.json: this is not an object'],
+      ['is made of brackets', () => ({ 'task.json': Buffer.from(`{"a": [${'[],'.repeat(2e6)}[]]}`) }), 'task.json: this is not a backup: it consists mostly of brackets or keys'], // prettier-ignore
       ['is of another version', () => ({ 'task.json': changed({ version: '7' }) }), 'task.json: {"version":'],
       ['has no name', () => ({ 'task.json': changed({ name: '' }) }), 'task.json: {"name":'],
       ['has no jobs', () => ({ 'task.json': changed({ jobs: [] }) }), 'task.json: there is no annotation job'],

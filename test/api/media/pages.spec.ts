@@ -102,6 +102,7 @@ describe('pages of documents', () => {
     ['secret.pdf', pdfOf([SQUARE], { encrypted: true }), "'secret.pdf' is encrypted, password required"],
     ['lies.pdf', pdfOf([SQUARE], { count: 3 }), "Page 2 of the document 'lies.pdf' cannot be rendered"],
     ['many.pdf', pdfOf([SQUARE], { count: 1e6 }), "The document 'many.pdf' has more than 200000 pages"],
+    ['repeated.pdf', pdfOf([SQUARE], { count: 50_000 }), "The document 'repeated.pdf' lists 50000 pages in"],
     ['none.pdf', pdfOf([]), "The document 'none.pdf' has no pages"],
   ])('are rejected for %s', async (name, content, message) => {
     const { request, folder } = await given({ [name]: content });

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 import { ApiError } from '../errors/errors.js';
-import { parseForm } from './form-parser.js';
+import { baseName, parseForm } from './form-parser.js';
 
 const LIMITS = { files: 4, fields: 4, fileSize: 20, fieldSize: 20 };
 const TYPE = 'multipart/form-data; boundary=x';
@@ -154,5 +154,21 @@ describe('parseForm of a client that disconnects', () => {
     const request = requestOf([Buffer.from(BODIES['fields and files'])]);
     request.destroy();
     await expect(parse(request)).rejects.toThrow('Unexpected end');
+  });
+});
+
+describe('names of files in forms', () => {
+  it.each([
+    [undefined, ''],
+    ['a.txt', 'a.txt'],
+    ['/b/a.txt', 'a.txt'],
+    [String.raw`C:\b/c\a.txt`, 'a.txt'],
+    ['b/', ''],
+  ])('are the last segment of a path: %s', (path, name) => {
+    expect(baseName(path)).toBe(name);
+  });
+
+  it('are found in long paths without searching from each character', () => {
+    expect(baseName(`${'a'.repeat(1_000_000)}/b`)).toBe('b');
   });
 });

@@ -90,7 +90,8 @@ function openParser(request: Request, limits: FormLimits): busboy.Busboy {
 }
 
 /** The last segment of a path with slashes or backslashes. */
-export const baseName = (path: string | undefined = ''): string => path.slice(path.search(/[^/\\]*$/));
+export const baseName = (path: string | undefined = ''): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 const tooMany = (parts: string): ApiError => new ApiError(413, { detail: `The form contains more than ${parts}.` });
 

@@ -5,6 +5,8 @@ const HEAD = 32 * 1024;
 
 /** Files of one kind that are looked at. */
 const MAX_FILES = 20;
+/** Files whose beginnings are remembered: those of formats that look at the same ones. */
+const MAX_HEADS = 200;
 /** Bytes of a file in which a text is looked for, and the most characters that the text has. */
 const MAX_SCAN = 8 * 2 ** 20;
 const MAX_MATCH = 200;
@@ -27,7 +29,10 @@ export class ArchiveSample {
   /** The first bytes of a file; empty if it cannot be read. */
   bytes(path: string): Promise<Buffer> {
     const known = this.heads.get(path) ?? this.read(path).catch(() => Buffer.alloc(0));
+    this.heads.delete(path);
     this.heads.set(path, known);
+    const [oldest] = this.heads.keys();
+    if (this.heads.size > MAX_HEADS && oldest !== undefined) this.heads.delete(oldest);
     return known;
   }
 

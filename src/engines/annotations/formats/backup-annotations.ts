@@ -16,7 +16,7 @@ import type { DatasetLabel } from './dataset.js';
 import { type FileLocation, refuse } from './format.js';
 import { readJsonObjects } from './json-lists.js';
 import { listOf, objectOf } from './json-values.js';
-import type { LabelNames } from './label-names.js';
+import { attributeOf, type LabelNames } from './label-names.js';
 
 /**
  * The annotations of a backup: an array with one object of lists per job. Labels and attributes are given by name, and
@@ -230,7 +230,7 @@ function valuesOf(attributes: unknown, label: DatasetLabel, location: FileLocati
   if (attributes === undefined) return [];
   return listOf(attributes, 'attributes', location).flatMap((attribute) => {
     const { name, value } = objectOf(attribute, location);
-    const spec = label.attributes.find((known) => known.name === name);
+    const spec = typeof name === 'string' ? attributeOf(label, name) : undefined;
     return spec === undefined ? [] : [{ spec_id: spec.id, value }];
   });
 }

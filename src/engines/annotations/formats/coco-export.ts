@@ -3,6 +3,7 @@ import { annotatedFrames, type FramePart, type FrameShape } from './annotated-fr
 import { cocoGroup, type CocoShape, rounded } from './coco-shapes.js';
 import { type Dataset, imageName, subsetFolder, groupedBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
+import { DrawingBudget } from './items/drawing-budget.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
 
@@ -106,10 +107,13 @@ async function* frameObjects(
   const isCrowd = (shape: FrameShape): boolean =>
     shape.attributes.some(({ spec_id, value }) => isCrowdSpec(spec_id, labels) && /^true$/i.test(value));
   let grouped = new Map<number, FrameShape[]>();
-  for await (const { frame, task, last, shapes } of parts) {
+  let budget: DrawingBudget | undefined;
+  for await (const { frame, task, first, last, shapes } of parts) {
+    if (first || budget === undefined) budget = new DrawingBudget(frame);
+    const own = budget;
     const objects: CocoObject[] = [];
     const add = (members: readonly FrameShape[]): void => {
-      const object = cocoGroup(members, frame, isCrowd);
+      const object = cocoGroup(members, frame, isCrowd, own);
       if (object !== undefined) objects.push(object);
     };
     for (const shape of shapes) {

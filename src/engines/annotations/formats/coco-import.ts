@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { ArchiveSample } from './archive-sample.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
-import type { Bitmap } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import {
@@ -23,6 +22,7 @@ import { ItemImport } from './items/item-import.js';
 import { imagesByFiles } from './items/subset-folders.js';
 import { idOf, nameOnce } from './items/unique-names.js';
 import { hasKeypoints, isCoco, SEGMENTS } from './json-datasets.js';
+import { type RunBitmap, TooManyRuns } from '../run-bitmap.js';
 import { readJsonLists } from './json-lists.js';
 import { type JsonObject, numbersOf, objectOf, textsOf } from './json-values.js';
 
@@ -239,7 +239,7 @@ export const isRle = (segmentation: unknown): segmentation is JsonObject =>
  * @param frame whose size the mask must have, which also limits the number of pixels
  * @throws FormatError
  */
-export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: FileLocation): Bitmap | undefined {
+export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: FileLocation): RunBitmap | undefined {
   if (frame.frame === MISSING) return undefined;
   const rle = rleOf(segmentation, location);
   const [height, width] = rle.size;
@@ -249,8 +249,19 @@ export function maskIn(segmentation: JsonObject, frame: DatasetFrame, location: 
       `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`,
     );
   }
+  return bitmapOfRle(rle, location);
+}
+
+/** @throws FormatError if the run lengths do not fit the size, or there are too many runs */
+export function bitmapOfRle(rle: CocoRle, location: FileLocation): RunBitmap | undefined {
   const fault = rleFault(rle);
-  return fault === undefined ? fromCocoRle(rle) : refuse(location, fault);
+  if (fault !== undefined) refuse(location, fault);
+  try {
+    return fromCocoRle(rle);
+  } catch (error) {
+    if (error instanceof TooManyRuns) refuse(location, error.message, error);
+    throw error;
+  }
 }
 
 function rleOf(segmentation: JsonObject, location: FileLocation): CocoRle {

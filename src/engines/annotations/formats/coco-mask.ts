@@ -1,13 +1,6 @@
-import {
-  type Bitmap,
-  type Box,
-  contentBox,
-  eachForeground,
-  emptyBitmap,
-  maskBitmap,
-  pixelCount,
-  Runs,
-} from '../../../shared/annotations/mask.js';
+import { Runs } from '../../../shared/annotations/mask.js';
+import { eachRow, type ImageSize } from '../rasterize.js';
+import { areaOf, eachRunOf, RunCollector, type RunBitmap } from '../run-bitmap.js';
 
 /** COCO's uncompressed run lengths: of the entire image, column by column, starting with background. */
 export interface CocoRle {
@@ -24,42 +17,41 @@ export interface CocoMask {
   bbox: [number, number, number, number];
 }
 
-/**
- * @param points row-wise runs within a box, followed by the box, as masks are stored
- * @returns the part within the image; undefined if there is none
- */
-export function toCocoMask(points: readonly number[], width: number, height: number): CocoMask | undefined {
-  const bitmap = maskBitmap(points, { left: 0, top: 0, right: width - 1, bottom: height - 1 });
-  const box = bitmap && contentBox(bitmap);
-  if (bitmap === undefined || box === undefined) return undefined;
-  const runs = new Runs();
-  runs.add(0, bitmap.left * height);
-  for (let x = 0; x < bitmap.width; x++) {
-    runs.add(0, bitmap.top);
-    for (let y = 0; y < bitmap.height; y++) runs.add(bitmap.pixels[y * bitmap.width + x] ?? 0, 1);
-    runs.add(0, height - 1 - bitmap.bottom);
-  }
-  runs.add(0, (width - 1 - bitmap.right) * height);
-  const area = pixelCount(bitmap);
-  const bbox: CocoMask['bbox'] = [box.left, box.top, box.right - box.left + 1, box.bottom - box.top + 1];
-  return { rle: { size: [height, width], counts: runs.lengths }, area, bbox };
+/** The pixels of a mask, column by column. */
+export function toCocoMask(bitmap: RunBitmap, { width, height }: ImageSize): CocoMask {
+  const { left, top, right, bottom } = bitmap;
+  const positions: number[] = [];
+  eachRunOf(bitmap, (row, start, end) => positions.push(row * width + start, row * width + end));
+  // Rows and columns change places.
+  const columns = new RunCollector();
+  eachRow(positions, { width: height, height: width }, columns.add);
+  const counts = new Runs();
+  let position = 0;
+  eachRunOf(columns.bitmap() ?? bitmap, (column, start, end) => {
+    counts.add(0, column * height + start - position);
+    counts.add(1, end - start);
+    position = column * height + end;
+  });
+  counts.add(0, width * height - position);
+  const bbox: CocoMask['bbox'] = [left, top, right - left + 1, bottom - top + 1];
+  return { rle: { size: [height, width], counts: counts.lengths }, area: areaOf(bitmap), bbox };
 }
 
 /**
  * @param rle whose counts add up to its size, see {@link rleFault}
- * @returns the pixels of the smallest enclosing box; undefined if there is no foreground
+ * @returns undefined if there is no foreground
+ * @throws TooManyRuns
  */
-export function fromCocoRle({ size: [height], counts }: CocoRle): Bitmap | undefined {
-  const box = columnsBox(counts, height);
-  if (box === undefined) return undefined;
-  const bitmap = emptyBitmap(box);
-  eachForeground(counts, (start, end) => {
-    for (let at = start; at < end; at++) {
-      const x = Math.floor(at / height);
-      bitmap.pixels[((at % height) - box.top) * bitmap.width + x - box.left] = 1;
-    }
-  });
-  return bitmap;
+export function fromCocoRle({ size: [height, width], counts }: CocoRle): RunBitmap | undefined {
+  const positions: number[] = [];
+  let at = 0;
+  for (const [index, count] of counts.entries()) {
+    if (index % 2 === 1 && count > 0) positions.push(at, at + count);
+    at += count;
+  }
+  const runs = new RunCollector();
+  eachRow(positions, { width, height }, runs.add);
+  return runs.bitmap();
 }
 
 /** @returns what is wrong with the run lengths, or undefined */
@@ -108,31 +100,4 @@ export function compressCounts(counts: readonly number[]): string {
     }
   }
   return text;
-}
-
-function columnsBox(counts: readonly number[], height: number): Box | undefined {
-  const box = new Extent();
-  eachForeground(counts, (start, end) => {
-    const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
-    // A run that continues in the next column covers the lowest and the highest row.
-    box.add(first, first === last ? start % height : 0);
-    box.add(last, first === last ? (end - 1) % height : height - 1);
-  });
-  return box.found();
-}
-
-class Extent {
-  private readonly box: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-
-  add(x: number, y: number): void {
-    const { box } = this;
-    box.left = Math.min(box.left, x);
-    box.top = Math.min(box.top, y);
-    box.right = Math.max(box.right, x);
-    box.bottom = Math.max(box.bottom, y);
-  }
-
-  found(): Box | undefined {
-    return this.box.left <= this.box.right ? this.box : undefined;
-  }
 }

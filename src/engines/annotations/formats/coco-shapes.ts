@@ -1,9 +1,8 @@
-import { maskOutlines } from '../../../shared/annotations/mask-outlines.js';
-import { maskPoints } from '../../../shared/annotations/mask.js';
 import type { FrameShape } from './annotated-frames.js';
 import { type CocoRle, toCocoMask } from './coco-mask.js';
 import type { DatasetFrame } from './dataset.js';
-import { masksOf, mergeGroups } from './items/conversions.js';
+import { bitmapOf, masksOf, mergeGroups, outlinesOf } from './items/conversions.js';
+import { DrawingBudget } from './items/drawing-budget.js';
 
 export type Bbox = [left: number, top: number, width: number, height: number];
 
@@ -22,7 +21,7 @@ const ELLIPSE_CORNERS = 72;
  * @returns undefined for what COCO instances cannot express: points, polylines, cuboids, skeletons, and masks outside
  * the image
  */
-export function cocoShape(shape: FrameShape, frame: DatasetFrame): CocoShape | undefined {
+export function cocoShape(shape: FrameShape, frame: DatasetFrame, budget: DrawingBudget): CocoShape | undefined {
   const { points } = shape;
   switch (shape.type) {
     case 'rectangle':
@@ -32,7 +31,9 @@ export function cocoShape(shape: FrameShape, frame: DatasetFrame): CocoShape | u
     case 'ellipse':
       return polygons([ellipsePolygon(points, shape.rotation)]);
     case 'mask': {
-      const mask = toCocoMask(points, frame.width, frame.height);
+      budget.spend(frame.width + frame.height, 0);
+      const bitmap = bitmapOf(shape, frame, budget);
+      const mask = bitmap && toCocoMask(bitmap, frame);
       return mask && { segmentation: mask.rle, area: mask.area, bbox: mask.bbox, iscrowd: 1 };
     }
     case 'points':
@@ -98,29 +99,30 @@ export function cocoGroup(
   members: readonly FrameShape[],
   frame: DatasetFrame,
   isCrowd: (shape: FrameShape) => boolean = () => false,
+  budget = new DrawingBudget(frame),
 ): { readonly shape: FrameShape; readonly coco: CocoShape } | undefined {
   const parts = members.flatMap((shape) => {
-    const coco = cocoShape(shape, frame);
+    const coco = cocoShape(shape, frame, budget);
     return coco === undefined ? [] : [{ shape, coco }];
   });
   const [first] = parts;
   if (first === undefined) return undefined;
   const { shape, coco } = parts.reduce((best, part) => (isLarger(part, best) ? part : best));
-  if (parts.length === 1) return { shape, coco: isCrowd(shape) ? crowd([shape], coco, frame) : coco };
+  if (parts.length === 1) return { shape, coco: isCrowd(shape) ? crowd([shape], coco, frame, budget) : coco };
   const bbox = unitedBox(parts.map((part) => part.coco.bbox));
   const shapes = parts.map((part) => part.shape);
-  if (coco.iscrowd === 1 || isCrowd(shape)) return { shape, coco: crowd(shapes, { ...coco, bbox }, frame) };
-  const outlines = parts.flatMap((part) => outlinesOf(part.shape, part.coco, frame));
+  if (coco.iscrowd === 1 || isCrowd(shape)) return { shape, coco: crowd(shapes, { ...coco, bbox }, frame, budget) };
+  const outlines = parts.flatMap((part) => polygonsOf(part.shape, part.coco, frame, budget));
   const area = outlines.reduce((sum, outline) => sum + polygonArea(outline), 0);
   const isBox = outlines.length === 0;
   return { shape, coco: { segmentation: outlines, area: rounded(isBox ? bbox[2] * bbox[3] : area), bbox, iscrowd: 0 } };
 }
 
 /** An object whose segmentation is the mask of its shapes, except rectangles. */
-function crowd(shapes: readonly FrameShape[], coco: CocoShape, frame: DatasetFrame): CocoShape {
+function crowd(shapes: readonly FrameShape[], coco: CocoShape, frame: DatasetFrame, budget: DrawingBudget): CocoShape {
   const areas = shapes.filter(({ type }) => type !== 'rectangle');
-  const [mask] = mergeGroups(masksOf(areas, frame));
-  const united = mask && toCocoMask(maskPoints(mask.bitmap), frame.width, frame.height);
+  const [mask] = mergeGroups(masksOf(areas, frame, undefined, budget));
+  const united = mask && toCocoMask(mask.bitmap, frame);
   if (united === undefined) return { ...coco, iscrowd: 1 };
   return { ...coco, segmentation: united.rle, area: united.area, iscrowd: 1 };
 }
@@ -135,9 +137,14 @@ const isLarger = (part: Part, best: Part): boolean =>
   part.coco.area > best.coco.area ||
   (part.coco.area === best.coco.area && part.shape.type === 'rectangle' && best.shape.type !== 'rectangle');
 
-function outlinesOf(shape: FrameShape, { segmentation }: CocoShape, frame: DatasetFrame): number[][] {
+function polygonsOf(
+  shape: FrameShape,
+  { segmentation }: CocoShape,
+  frame: DatasetFrame,
+  budget: DrawingBudget,
+): number[][] {
   if (Array.isArray(segmentation)) return segmentation;
-  return masksOf([shape], frame).flatMap(({ bitmap }) => maskOutlines(bitmap) ?? []);
+  return masksOf([shape], frame, undefined, budget).flatMap(({ bitmap }) => outlinesOf(bitmap, budget) ?? []);
 }
 
 /** The smallest box around boxes. */

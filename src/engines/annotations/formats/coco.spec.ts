@@ -293,7 +293,7 @@ describe('COCO import', () => {
     ['{"version": 0, "shapes": []}', 'a.json: this is not COCO: it has no list annotations'],
     [
       `{"annotations": [{"a": ${'['.repeat(2e6)}${']'.repeat(2e6)}}]}`,
-      'a.json, annotations[0]: this consists mostly of brackets',
+      'a.json, annotations[0]: this is nested more than 64 deep',
     ],
     ['{"annotations": [7]}', 'a.json, annotations[0]: this is not an object'],
     [{ categories, images, annotations: [{ ...box, image_id: 9 }] }, "a.json, annotations[0]: there is no image '9'"],

@@ -1,5 +1,6 @@
 import { isPointCloud } from '../../../shared/media-kind.js';
 import type { AttributeSpec, LabelSpec } from '../labels.js';
+import { FreeNumbers } from './free-numbers.js';
 
 /** What a dataset file says about the source of its annotations. All of it fits in memory. */
 export interface DatasetHeader {
@@ -141,13 +142,20 @@ export function distinctNames(
   const taken = new Set<string>();
   const ids = new Set<string>();
   const nextNumber = new Map<string, number>();
+  const numbersIn = new Map<string, FreeNumbers>();
   return tasks.map((task) => {
     const subset = subsetFolder(task);
+    const numbers = numbersIn.get(subset) ?? new FreeNumbers();
+    numbersIn.set(subset, numbers);
     const offset = task.video === null ? 0 : (nextNumber.get(subset) ?? 0);
     if (task.video !== null) nextNumber.set(subset, offset + (task.frames.at(-1)?.number ?? -1) + 1);
     const frames = task.frames.map((frame) => {
       const wanted = offset === 0 ? frame.name : videoFrameName(frame.number + offset);
-      const name = freeName(wanted, (each) => taken.has(`${subset}/${each}`) || ids.has(`${subset}/${idOf(each)}`));
+      const name = freeName(
+        wanted,
+        numbers,
+        (each) => taken.has(`${subset}/${each}`) || ids.has(`${subset}/${idOf(each)}`),
+      );
       taken.add(`${subset}/${name}`);
       return name === frame.name ? frame : { ...frame, name };
     });
@@ -159,10 +167,10 @@ export function distinctNames(
 /** The name of a frame of a video, without extension. @param number in the video */
 export const videoFrameName = (number: number): string => `frame_${String(number).padStart(6, '0')}`;
 
-function freeName(name: string, isTaken: (name: string) => boolean): string {
+function freeName(name: string, numbers: FreeNumbers, isTaken: (name: string) => boolean): string {
   const extension = /(?<=[^/])\.[a-z][a-z0-9]{1,4}$/i.exec(name)?.[0] ?? '';
   const stem = name.slice(0, name.length - extension.length);
   let free = name;
-  for (let copy = 1; isTaken(free); copy++) free = `${stem}_${copy}${extension}`;
+  while (isTaken(free)) free = `${stem}_${numbers.take(name, 1)}${extension}`;
   return free;
 }

@@ -1,5 +1,6 @@
 import { isExcessiveJson } from '../../json/large-json.js';
 import { FormatError, type FileLocation, refuse, shown } from './format.js';
+import { MAX_NESTING, TOO_DEEP, valueEnd } from './json-ends.js';
 import { decodeText } from './text-pieces.js';
 
 /** An element of a list that is a property of the root object. */
@@ -193,7 +194,7 @@ class JsonCutter {
   }
 
   async parse(location: FileLocation): Promise<unknown> {
-    const text = await this.value();
+    const text = await this.value(location);
     if (text.length > MAX_PLAIN && isExcessiveJson(Buffer.from(text)))
       refuse(location, 'this consists mostly of brackets');
     try {
@@ -204,15 +205,16 @@ class JsonCutter {
   }
 
   /** @returns the text of the next value, which need not be valid JSON */
-  async value(): Promise<string> {
+  async value(location: FileLocation = this.file): Promise<string> {
     await this.skipSpace();
     let end = valueEnd(this.text, this.at);
     // Each search for the end starts over, so the text must grow by more than one piece.
     for (let wanted = 2 ** 17; end < 0; wanted *= 2) {
       if (this.text.length - this.at > MAX_VALUE) this.refuse(`a value is longer than ${MAX_VALUE} characters`);
+      if (end === TOO_DEEP) refuse(location, `this is nested more than ${MAX_NESTING} deep`);
       const ended = !(await this.load(wanted));
       end = valueEnd(this.text, this.at);
-      if (ended && end < 0) this.refuse('it ends early');
+      if (ended && end === -1) this.refuse('it ends early');
     }
     const text = this.text.slice(this.at, end);
     this.at = end;
@@ -250,39 +252,4 @@ class JsonCutter {
   private refuse(fault: string): never {
     throw new FormatError(`${this.file}: this is not JSON with lists: ${fault}`);
   }
-}
-
-/** @returns the end of the value that starts at `start`; -1 if it is not in the text */
-function valueEnd(text: string, start: number): number {
-  const first = text[start];
-  if (first === '"') return stringEnd(text, start);
-  if (first === '{' || first === '[') return bracketEnd(text, start);
-  const end = /[\s,\]}:]/g;
-  end.lastIndex = start;
-  return end.exec(text)?.index ?? -1;
-}
-
-function bracketEnd(text: string, start: number): number {
-  const mark = /["{}[\]]/g;
-  mark.lastIndex = start;
-  let depth = 0;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    const [character] = found;
-    if (character === '"') {
-      mark.lastIndex = stringEnd(text, found.index);
-      if (mark.lastIndex <= 0) return -1;
-    } else if (character === '{' || character === '[') depth++;
-    else if (--depth === 0) return found.index + 1;
-  }
-  return -1;
-}
-
-/** A quote ends a string unless an odd number of backslashes precedes it. */
-function stringEnd(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let slashes = 0;
-    while (text[quote - 1 - slashes] === '\\') slashes++;
-    if (slashes % 2 === 0) return quote + 1;
-  }
-  return -1;
 }

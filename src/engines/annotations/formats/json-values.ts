@@ -1,6 +1,17 @@
 import { type FileLocation, refuse } from './format.js';
+import { MAX_NESTING, TOO_DEEP, valueEnd } from './json-ends.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** @throws FormatError if the text is not JSON, or nested too deep */
+export function parseJson(text: string, location: FileLocation): unknown {
+  if (valueEnd(text, text.search(/\S/)) === TOO_DEEP) refuse(location, `this is nested more than ${MAX_NESTING} deep`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return refuse(location, 'this is not JSON', error);
+  }
+}
 
 /** @throws FormatError */
 export function objectOf(value: unknown, location: FileLocation): JsonObject {

@@ -101,6 +101,18 @@ const composed = (name: string): string => name.normalize('NFC');
 
 const nameKey = (parentId: number | null, name: string): string => `${parentId ?? ''} ${name}`;
 
+const attributesOf = new WeakMap<DatasetLabel, ReadonlyMap<string, DatasetAttribute>>();
+
+/** The attribute of a label with this name. Files may have as many values as labels have attributes, and many more. */
+export function attributeOf(label: DatasetLabel, name: string): DatasetAttribute | undefined {
+  let known = attributesOf.get(label);
+  if (known === undefined) {
+    known = new Map(label.attributes.toReversed().map((attribute) => [attribute.name, attribute]));
+    attributesOf.set(label, known);
+  }
+  return known.get(name);
+}
+
 /**
  * Converts values to the ids of the label's attributes. Attributes that the label does not have are skipped, because
  * files contain notes of the tools that wrote them.
@@ -113,7 +125,7 @@ export function attributeValues(
 ): AttributeValue[] {
   const found = new Map<number, AttributeValue>();
   for (const [name, value] of values) {
-    const spec = label.attributes.find((attribute) => attribute.name === name);
+    const spec = attributeOf(label, name);
     if (spec === undefined) {
       if (!BUILT_IN.has(name)) notesOf.get(label)?.skip('attribute', `${label.name}/${name}`, location);
       continue;

@@ -83,18 +83,44 @@ export async function* readLines(
   longest = MAX_LINE,
 ): AsyncGenerator<TextLine> {
   let number = 0;
-  let rest = '';
-  const lineOf = (line: string): TextLine => ({
-    text: line.trim(),
-    line: line.replace(/\r$/, ''),
-    location: `${file}, line ${++number}`,
-  });
-  for await (const piece of decodeText(bytes, file)) {
-    const texts = (rest + piece).split('\n');
-    rest = texts.pop() ?? '';
-    if (rest.length > longest) refuse(`${file}, line ${number + 1}`, `the line is longer than ${longest} characters`);
-    for (const text of texts.map(lineOf)) if (text.text !== '') yield text;
+  for await (const lines of linesIn(bytes, file, longest)) {
+    for (const line of lines) {
+      number++;
+      const text = line.trim();
+      if (text !== '') yield { text, line, location: `${file}, line ${number}` };
+    }
   }
-  const last = lineOf(rest);
-  if (last.text !== '') yield last;
 }
+
+/**
+ * Reads all lines of a text, blank ones included, piece by piece.
+ * @param longest length of a line, in characters
+ * @throws FormatError if the text cannot be decoded or a line is too long
+ */
+export async function* linesIn(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  longest = MAX_LINE,
+): AsyncGenerator<string[]> {
+  let number = 0;
+  // The parts of the last line are joined once, or a long line would be searched again with each piece.
+  let parts: string[] = [];
+  let length = 0;
+  for await (const piece of decodeText(bytes, file)) {
+    const lines = piece.split('\n');
+    const last = lines.pop() ?? '';
+    if (lines.length > 0) {
+      parts.push(lines[0] ?? '');
+      lines[0] = parts.join('');
+      [parts, length] = [[], 0];
+      yield lines.map(withoutReturn);
+    }
+    number += lines.length;
+    parts.push(last);
+    length += last.length;
+    if (length > longest) refuse(`${file}, line ${number + 1}`, `the line is longer than ${longest} characters`);
+  }
+  yield [withoutReturn(parts.join(''))];
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);

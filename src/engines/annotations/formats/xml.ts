@@ -78,8 +78,21 @@ const ILLEGAL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surroga
 const legal = (text: string): string => text.replaceAll(ILLEGAL, '\uFFFD');
 
 /** The name of the first element at the beginning of a document; undefined if there is none. */
-export const rootIn = (text: string): string | undefined =>
-  /^\s*(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<([\w:.-]+)/i.exec(text)?.[1];
+export function rootIn(text: string): string | undefined {
+  // One expression for all of it would take exponential time.
+  let at = 0;
+  for (let next = 0; next !== -1; next = endOf(BEFORE_ROOT, text, at)) at = next;
+  return /^\s*<([\w:.-]+)/.exec(text.slice(at))?.[1];
+}
+
+/** An instruction, a comment or the document type. */
+const BEFORE_ROOT = /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE[^>]*>)/iy;
+
+/** @param sticky begins to match at this position @returns the end of the match, or -1 */
+function endOf(sticky: RegExp, text: string, at: number): number {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : -1;
+}
 
 export interface XmlElement {
   name: string;

@@ -30,7 +30,7 @@ import {
 import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
 import { requireListableLabels, requireOneLine } from './items/names.js';
-import { readSmallText } from './text-pieces.js';
+import { linesIn, readLines, type TextLine } from './text-pieces.js';
 import { isLabelLine, type LabelText, labelTexts, YOLO_AUXILIARY } from './yolo-files.js';
 
 /**
@@ -181,9 +181,6 @@ function boxAround({ points, rotation }: Shape): [number, number, number, number
   return [cx - rx, cy - ry, cx + rx, cy + ry];
 }
 
-/** In characters; enough for a million boxes. */
-const MAX_TEXT = 64 * 2 ** 20;
-
 export const yoloImport: ImportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   requires: ['obj.data'],
@@ -202,9 +199,8 @@ export const yoloImport: ImportFormat = {
   },
   async *read(files, target) {
     const reader = new BoxReader(await classNames(files), target);
-    for (const label of await labelTexts(files, itemAt, target)) {
-      const text = await readSmallText(files.read(label.path), label.path, MAX_TEXT);
-      yield* reader.read(text, label);
+    for (const { path, names } of await labelTexts(files, itemAt, target)) {
+      yield* reader.read(readLines(files.read(path), path), names);
     }
   },
 };
@@ -215,7 +211,9 @@ const NAMES = [/(?:^|\/)obj\.names$/, /\.names$/i, /\.labels$/i, /(?:^|\/)classe
 async function classNames(files: DatasetFiles): Promise<string[]> {
   const [path] = NAMES.flatMap((pattern) => files.paths.find((each) => pattern.test(each)) ?? []);
   if (path === undefined) throw datasetNotFound('The archive contains no file obj.names with the labels.');
-  return textLines(await readSmallText(files.read(path), path, MAX_TEXT));
+  const names: string[] = [];
+  for await (const lines of linesIn(files.read(path), path)) for (const line of lines) names.push(line.trim());
+  return names;
 }
 
 function itemAt(path: string): DatasetImage | undefined {
@@ -226,8 +224,6 @@ function itemAt(path: string): DatasetImage | undefined {
 function imageAt(path: string): DatasetImage | undefined {
   return /\.txt$/i.test(path) ? undefined : itemAt(path);
 }
-
-const textLines = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
 
 class BoxReader {
   private readonly batch = new ImportBatch();
@@ -242,11 +238,9 @@ class BoxReader {
     this.frames = new FrameMatcher(target);
   }
 
-  *read(text: string, { path, names }: LabelText): Generator<LabeledData> {
+  async *read(lines: AsyncIterable<TextLine>, names: LabelText['names']): AsyncGenerator<LabeledData> {
     let frame: DatasetFrame | undefined;
-    for (const [index, line] of textLines(text).entries()) {
-      if (line === '') continue;
-      const location = `${path}, line ${index + 1}`;
+    for await (const { text: line, location } of lines) {
       frame ??= this.frames.namedAny(names, location);
       this.batch.addShape(this.boxOf(line, frame, location), location);
       if (this.batch.isFull) yield this.batch.take();

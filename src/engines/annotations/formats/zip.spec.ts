@@ -163,6 +163,17 @@ describe('openDatasetFiles', () => {
     );
   });
 
+  it('rejects archives whose texts are far longer than their size explains', async () => {
+    const path = await archive({ 'a.xml': 'x'.repeat(100_000), 'b.bmp': 'y'.repeat(100_000) });
+    const texts = (ratioFrom: number) => ({ ...datasetArchiveLimits, texts: { maxRatio: 2, ratioFrom } });
+    await expect(openDatasetFiles(path, 'a.zip', texts(99_999))).rejects.toThrow(
+      "The archive 'a.zip' holds texts of more than 2 times its own size",
+    );
+    const files = await openDatasetFiles(path, 'a.zip', texts(100_000));
+    expect(files.paths).toEqual(['a.xml', 'b.bmp']);
+    files.close();
+  });
+
   it('fails only with a FormatError, whichever byte is wrong', async () => {
     const path = await archive({ 'a.xml': 'some text that is deflated, some text that is deflated', 'b.xml': 'z' });
     const good = await readFile(path);

@@ -7,8 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
+import { ArchiveBudget, datasetArchiveLimits, type DatasetLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
+import { mediaKind } from '../../../shared/media-kind.js';
 import { errorCode, MediaError } from '../../media/media-error.js';
 import { entryName, openZip } from '../../media/zip-reader.js';
 import { nameByContent } from './single-file.js';
@@ -28,7 +29,7 @@ export interface OpenDatasetFiles extends DatasetFiles {
 export async function openDatasetFiles(
   path: string,
   name: string,
-  limits: ArchiveLimits = datasetArchiveLimits,
+  limits: DatasetLimits = datasetArchiveLimits,
 ): Promise<OpenDatasetFiles> {
   const zip = await openZip(path).catch((error: unknown) => {
     throw errorCode(error) === undefined ? brokenZip(name, error) : error;
@@ -39,7 +40,7 @@ export async function openDatasetFiles(
     return singleFile(path, posix.basename(known.replaceAll('\\', '/')));
   }
   try {
-    return archiveFiles(zip, await listEntries(zip, new ArchiveBudget(name, zip.fileSize, limits)));
+    return archiveFiles(zip, await listEntries(zip, name, limits));
   } catch (error) {
     zip.close();
     if (error instanceof FormatError) throw error;
@@ -69,7 +70,9 @@ const singleFile = (path: string, name: string): OpenDatasetFiles => ({
 });
 
 /** Uses the declared sizes; while reading, yauzl rejects a file that turns out to be larger. */
-async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<string, Entry>> {
+async function listEntries(zip: ZipReader, name: string, limits: DatasetLimits): Promise<Map<string, Entry>> {
+  const budget = new ArchiveBudget(name, zip.fileSize, limits);
+  const texts = new ArchiveBudget(name, zip.fileSize, { ...limits, ...limits.texts }, 'texts of ');
   budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
@@ -79,9 +82,25 @@ async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<s
     if (isSystemFile(path)) continue;
     if (entries.has(path)) throw new FormatError(`The archive contains the file ${shown(path)} twice.`);
     budget.countBytes(entry.uncompressedSize);
+    if (mediaKind(path) !== 'image') texts.countBytes(entry.uncompressedSize);
+    dropDescription(entry);
     entries.set(path, entry);
   }
   return entries;
+}
+
+/** The bytes of the directory, which are not needed to read the file: up to 128 KB. */
+function dropDescription(entry: Entry): void {
+  const none = Buffer.alloc(0);
+  Object.assign(entry, {
+    extraFields: [],
+    extraFieldRaw: none,
+    fileCommentRaw: none,
+    fileComment: '',
+    comment: '',
+    fileNameRaw: none,
+    fileName: '',
+  });
 }
 
 function archiveFiles(zip: ZipReader, entries: ReadonlyMap<string, Entry>): OpenDatasetFiles {

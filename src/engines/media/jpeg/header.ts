@@ -42,7 +42,7 @@ export function* segmentsOf(read: ReadPart): Generator<Segment, void> {
 }
 
 /** Reads from the file only what has not been read yet. */
-function windowed(read: ReadPart): ReadPart {
+export function windowed(read: ReadPart): ReadPart {
   let [start, window] = [0, read(0, WINDOW_BYTES)];
   return (position, length) => {
     const isIn = position >= start && position + length <= start + window.length;

@@ -147,7 +147,7 @@ function onlyPart(parts: readonly string[], header: string, content: string): st
 
 function readBasic(text: string): { name: string; password: string } {
   const letters = text.replace(/[^A-Za-z0-9+/]/g, '');
-  const padding = text.length - text.replace(/=+$/, '').length;
+  const padding = text.length - text.replace(/(?<!=)=+$/, '').length;
   if (letters.length % 4 === 1 || (letters.length % 4 !== 0 && padding < 4 - (letters.length % 4))) {
     throw new Unauthenticated('Invalid basic header. Credentials not correctly base64 encoded.');
   }

@@ -3,6 +3,7 @@ import { FormatError, refuse } from '../../../engines/annotations/formats/format
 import type { ImportNotes } from '../../../engines/annotations/formats/import-notes.js';
 import { relatedPaths } from '../../../engines/annotations/formats/unrelated-files.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
+import { ExcessiveJson, parseLargeJson } from '../../../engines/json/large-json.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';
 import { validated } from '../../../core/http/body/body.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
@@ -16,6 +17,7 @@ import {
   type BackupReplicaDto,
   BackupTaskDto,
 } from './backup.dto.js';
+import { greatest } from '../../../shared/extremes.js';
 
 /** Limit for `task.json`, `project.json` and guides, in characters. */
 const MAX_TEXT = 64 * 2 ** 20;
@@ -135,9 +137,13 @@ export class BackupArchive {
     const text = await readSmallText(this.files.read(path), path, MAX_TEXT);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = await parseLargeJson(Buffer.from(text));
     } catch (error) {
-      refuse(path, 'this is not JSON', error);
+      refuse(
+        path,
+        `this is not ${error instanceof ExcessiveJson ? 'a backup: it consists mostly of brackets or keys' : 'JSON'}`,
+        error,
+      );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'this is not an object');
     try {
@@ -161,7 +167,7 @@ function countObjects(list: unknown, level = 0): number {
 }
 
 /** The number of frames of the task: up to the last frame of its jobs. */
-export const sizeOf = ({ jobs }: BackupTaskDto): number => Math.max(...jobs.map((job) => job.stop_frame)) + 1;
+export const sizeOf = ({ jobs }: BackupTaskDto): number => greatest(jobs.map((job) => job.stop_frame)) + 1;
 
 function requireJobs(file: string, { jobs, consensus_replicas: replicas }: BackupTaskDto): void {
   if (!jobs.some(isAnnotationJob)) refuse(file, 'there is no annotation job');

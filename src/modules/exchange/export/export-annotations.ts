@@ -15,6 +15,7 @@ import {
 } from '../../annotations/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import type { ExportTarget } from '../exchange-requests.js';
+import { greatest } from '../../../shared/extremes.js';
 import { adjacentJobs, endingAt, type ExportFilter, filtered, inStates, onChangedFrames, type SelectedTask } from './export-filter.js'; // prettier-ignore
 
 /** The part of a dataset that an export contains. */
@@ -117,10 +118,10 @@ class DatasetAnnotations implements AnnotationSource {
     const annotated = this.find(task);
     const groups = adjacentJobs(annotated.jobs);
     for (const [at, jobs] of groups.entries()) {
-      const end = at === groups.length - 1 ? null : Math.max(...jobs.map(({ stop }) => stop)) + 1;
-      const batches = this.merged.tracks(this.snapshot, { ...annotated, jobs });
+      const end = at === groups.length - 1 ? null : greatest(jobs.map(({ stop }) => stop)) + 1;
+      const batches = await this.merged.tracks(this.snapshot, { ...annotated, jobs });
       yield* this.mapped(batches, (tracks) => {
-        const wanted = this.wanted(tracks);
+        const wanted = this.wanted([...tracks]);
         return end === null ? wanted : wanted.map((track) => endingAt(track, end));
       });
     }

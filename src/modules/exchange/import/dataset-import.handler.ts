@@ -117,7 +117,7 @@ function placeOf(part: DatasetPart, parts: readonly DatasetPart[]): Pick<Account
   let first = 0;
   for (const each of parts) {
     if (each === part) first = frames.length;
-    frames.push(...framesOf(each, frames.length));
+    for (const frame of framesOf(each, frames.length)) frames.push(frame);
   }
   return { frames, range: { first, count: part.data.images.length } };
 }

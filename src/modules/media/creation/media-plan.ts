@@ -9,6 +9,7 @@ import type { ChunkType } from '../reading/media-source.repository.js';
 import type { Sources } from './source-files.js';
 import { type FrameSelection, parseFrameStep, selectImageFrames } from '../../../engines/media/frames.js';
 import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
+import { greatest } from '../../../shared/extremes.js';
 
 /** The parameters that determine the frames of an image task. */
 export interface FramePlanInput {
@@ -136,7 +137,7 @@ function planGroundTruth(plan: FramePlan, params: ValidationParamsDto, task: Che
     const frames = chooseFrames(plan, params, task, mersenneTwister(seed));
     return { ...plan, validation: { mode: 'gt', framesPerJob: null, frames } };
   }
-  const longest = Math.max(0, ...plan.segments.map(({ start, stop }) => stop - start + 1));
+  const longest = Math.max(0, greatest(plan.segments.map(({ start, stop }) => stop - start + 1)));
   const perJob = framesPerJob(params, plan.segmentSize || longest);
   const frames = drawPerJob(plan.segments, perJob, mersenneTwister(seed));
   return { ...plan, validation: { mode: 'gt', framesPerJob: perJob, frames } };

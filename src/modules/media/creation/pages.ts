@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
+import { type ArchiveLimits, imageArchiveLimits } from '../../../engines/media/archive-folder.js';
 import { isContextImage } from '../../../engines/media/context-images.js';
 import { pdfPageNames, tiffPageNames } from '../../../engines/media/document-pages.js';
 import type { ImageOnDisk, PagesJob } from '../../../engines/media/image-job.js';
@@ -12,6 +13,10 @@ import { tiffPages } from '../../../engines/media/tiff.js';
 import type { SourceOptions } from './source-files.js';
 
 const FILES_AT_A_TIME = 8;
+
+/** A PDF can list one page many times, in a few bytes each; distinct pages have at least so many. */
+const BYTES_PER_PAGE = 64;
+const FREE_PAGES = 1_000;
 
 /** Multi-page TIFF files by name, with their page numbers. */
 export type PagedFiles = ReadonlyMap<string, readonly number[]>;
@@ -29,6 +34,11 @@ export async function renderPdf(name: string, file: string, options: SourceOptio
   if (count < 1 || count > archive.maxEntries) {
     const what = count < 1 ? 'no pages' : `more than ${archive.maxEntries} pages`;
     throw new MediaError(`ValueError: The document ${quoted(name)} has ${what}`);
+  }
+  const { size } = await stat(file);
+  if (count > Math.max(FREE_PAGES, size / BYTES_PER_PAGE)) {
+    const what = `lists ${count} pages in ${size} bytes: split it, or remove repeated pages`;
+    throw new MediaError(`ValueError: The document ${quoted(name)} ${what}`);
   }
   const names = pdfPageNames(name, count);
   const pages = names.map((target, page) => ({ page, target: options.folders.raw(options.dataId, target) }));
@@ -77,7 +87,8 @@ export async function splitPaged(
     const names = tiffPageNames(name, numbers.length);
     const targets = names.map((target) => options.folders.raw(options.dataId, target));
     const pages = targets.map((target, at) => ({ page: numbers[at] ?? 0, target }));
-    const job = { ...jobOf('tiff', { name, file: await locate(name) }, options), pages };
+    const file = await locate(name);
+    const job = { ...jobOf('tiff', { name, file }, options), pages, maxBytes: await mostBytes(file, archive) };
     await makeFolderOf(pages);
     await mkdir(dirname(job.scratch), { recursive: true });
     try {
@@ -100,6 +111,13 @@ export async function splitExtracted(
   const pages = await splitPaged(paged, locate, options);
   for (const name of paged.keys()) await rm(await locate(name));
   return pages;
+}
+
+/** Directories of a TIFF can share their pixels, so its pages are limited like the files of an archive. */
+async function mostBytes(file: string, { maxBytes }: Pick<ArchiveLimits, 'maxBytes'>): Promise<number> {
+  const { maxRatio, ratioFrom } = imageArchiveLimits;
+  const { size } = await stat(file);
+  return Math.min(maxBytes, Math.max(ratioFrom, maxRatio * size));
 }
 
 function jobOf<Kind extends PagesJob['kind']>(

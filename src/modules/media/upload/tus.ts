@@ -76,7 +76,7 @@ export function readUploadKey(key: string): { userId: number; fileId: string } |
 
 function decode(key: string, base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
-  const padded = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
+  const padded = bytes.toString('base64').replace(/(?<!=)=+$/, '') === base64.replace(/(?<!=)=+$/, '');
   const text = bytes.toString('utf8');
   if (!padded || text.includes('\ufffd') || text.includes('\0')) {
     throw new InvalidString(`The value of '${key}' in Upload-Metadata must be base64 of UTF-8`);

@@ -123,6 +123,6 @@ export class CheckedTaskRepository {
 
 /** Empty filters accept every job. @throws FilterError */
 function jobCondition(filter: string): Sql {
-  if (/^\s*(\[\s*\]|\{\s*\})?\s*$/.test(filter)) return raw('true');
+  if (/^(\[\s*\]|\{\s*\})?$/.test(filter.trim())) return raw('true');
   return parseFilter(filter, FIELDS) ?? raw('true');
 }

@@ -1,6 +1,7 @@
 import { boxOfImage, maskBitmap, trimmedPoints } from '../mask.js';
 import type { Geometry, Shape } from '../model.js';
 import { isSpatialCuboid } from '../spatial-cuboid.js';
+import { greatest, least } from '../../extremes.js';
 
 export interface Point {
   readonly x: number;
@@ -226,7 +227,7 @@ export function hasArea({ type, points }: Pick<Geometry, 'type' | 'points'>): bo
   const corners = type === 'polygon' ? points : boxOf({ type, points, rotation: 0 });
   const extent = (axis: 0 | 1): number => {
     const values = corners.filter((_, i) => i % 2 === axis);
-    return Math.max(...values) - Math.min(...values);
+    return greatest(values) - least(values);
   };
   return extent(0) >= 1 && extent(1) >= 1;
 }

@@ -1,5 +1,6 @@
 import { Keyframes } from '../interpolate.js';
 import type { AttributeValue, Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
+import { least } from '../../extremes.js';
 
 /** The values of a shape that a keyframe sets. */
 export type KeyframeValues = Pick<
@@ -98,7 +99,7 @@ export function withLabel(
  * @returns undefined if one of the parts would be empty
  */
 export function splitTrack(track: Track, frame: number, mutable: ReadonlySet<number>): [Track, Track] | undefined {
-  if (frame <= Math.min(...track.shapes.map((shape) => shape.frame))) return undefined;
+  if (frame <= least(track.shapes.map((shape) => shape.frame))) return undefined;
   const first = withElements(track, (element) => endedBefore(element, frame));
   const second = withElements(track, (element) => startedOn(element, frame, mutable));
   return first === undefined || second === undefined ? undefined : [first, second];

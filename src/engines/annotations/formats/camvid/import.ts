@@ -5,14 +5,14 @@ import { type DatasetFiles, type DatasetImage, datasetNotFound, type ImportForma
 import { firstLine, MAX_LINE } from '../archive-sample.js';
 import { isOtherSubset } from '../import-notes.js';
 import { BACKGROUND, BLACK, colorKey } from '../items/colors.js';
-import { matchesIn, subsetsIn } from '../items/dataset-root.js';
+import { hasFile, matchesIn, subsetsIn, suffixesOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { labelOfPixels, LABEL_COLORS, labelsByColor, type NamedColor, readLabelColors } from '../items/label-colors.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
-import { CAMVID_LABELS, camVidInfo, camVidRoot, parseLine, wordsOf } from './layout.js';
+import { CAMVID_LABELS, camVidInfo, camVidRoot, MAX_LINE as MAX_LISTED, parseLine, wordsOf } from './layout.js';
 
 const LISTS = /(?:^|\/)[^/]+\.txt$/;
 
@@ -86,24 +86,19 @@ interface ListedMask {
 
 /** The masks in the lists of images, by subset. */
 async function* masksIn(files: DatasetFiles, root: string): AsyncGenerator<ListedMask & { readonly subset: string }> {
-  const paths = new Set(files.paths);
   for (const { path, groups } of matchesIn(files.paths, root, /^([^/]+)\.txt$/)) {
     if (path === `${root}${LABEL_COLORS}`) continue;
     const [subset = ''] = groups;
-    for await (const { text, location } of readLines(files.read(path), path)) {
+    for await (const { text, location } of readLines(files.read(path), path, MAX_LISTED)) {
       const { image, mask } = parseLine(text, location);
       if (mask === undefined) continue;
-      const found = candidates(root, mask).find((each) => paths.has(each));
+      // Lists of other tools have folders in front that archives do not have.
+      const places = suffixesOf(posix.normalize(`/${mask}`).slice(1));
+      const found = places.map((each) => root + each).find((each) => hasFile(files, each));
       if (found === undefined) refuse(location, `the archive has no mask ${shown(mask)}`);
       yield { subset, image: image.replace(/^\/?[^/]+\//, ''), mask: found };
     }
   }
-}
-
-/** Lists of other tools have folders in front that archives do not have. */
-function candidates(root: string, mask: string): string[] {
-  const parts = posix.normalize(`/${mask}`).slice(1).split('/');
-  return parts.map((_, at) => root + parts.slice(at).join('/'));
 }
 
 async function* readMask(

@@ -25,7 +25,11 @@ const word = (path: string): string => (/\s/.test(path) ? `"${path}"` : path);
 export const listLine = (image: string, mask: string | undefined): string =>
   mask !== undefined && /\s/.test(image) ? `"${image}" "${mask}"\n` : `${word(image)} ${mask ?? ''}\n`;
 
-const LINE = /^(?:"(.+?)"(?:\s+"(.+)")?|(\S+)(?:\s+(\S+))?)$/s;
+const BETWEEN = /(?<=..)"\s+"(?=.+"$)/s;
+const WORDS = /^(\S+)(?:\s+(\S+))?$/;
+
+/** In characters; longer than two paths. */
+export const MAX_LINE = 2 ** 14;
 
 interface ListedImage {
   readonly image: string;
@@ -35,7 +39,12 @@ interface ListedImage {
 
 /** The image and the mask of a line; undefined if it has more words. */
 export function wordsOf(text: string): ListedImage | undefined {
-  const [, quotedImage, quotedMask, image = quotedImage, mask = quotedMask] = LINE.exec(text) ?? [];
+  if (text.startsWith('"') && text.endsWith('"') && text.length > 2) {
+    const between = BETWEEN.exec(text);
+    if (between === null) return { image: text.slice(1, -1), mask: undefined };
+    return { image: text.slice(1, between.index), mask: text.slice(between.index + between[0].length, -1) };
+  }
+  const [, image, mask] = WORDS.exec(text) ?? [];
   return image === undefined ? undefined : { image, mask };
 }
 

@@ -1,7 +1,7 @@
 import type { FrameShape } from '../annotated-frames.js';
 import { HEAD } from '../coco-export.js';
 import { type Bbox, cocoGroup, type CocoShape, unitedBox } from '../coco-shapes.js';
-import type { DatasetFrame, DatasetLabel } from '../dataset.js';
+import { type DatasetFrame, type DatasetLabel, groupedBy } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
 import { shapeAttributes } from '../items/attributes.js';
 import {
@@ -84,16 +84,17 @@ const categoriesOf = (labels: readonly DatasetLabel[]): object[] =>
 
 function annotationsOf({ shapes, frame }: AnnotatedItem, { labels, names }: Context): object[] {
   const skeletons = skeletonsOf(labels);
-  const used = new Set<number>();
+  const groups = groupedBy(shapes, ({ group }) => group);
+  const indices = new Map(labels.map((label, at) => [label, at]));
   return shapes.flatMap((shape) => {
     const skeleton = skeletons.get(shape.label_id);
     if (shape.type !== 'skeleton' || skeleton === undefined) return [];
-    const others = groupOf(shape, shapes, frame, used);
+    const others = groupOf(shape, groups, frame);
     const attributes = shapeAttributes(shape, names).map(({ name, value }) => [name, value] as const);
     if (shape.track === undefined) attributes.push(['keyframe', false]);
     return [
       {
-        category_id: labels.indexOf(skeleton.label) + 1,
+        category_id: (indices.get(skeleton.label) ?? -1) + 1,
         ...objectOf(shape, skeleton, others),
         attributes: Object.fromEntries(attributes),
         ...keypointFields(shape, skeleton),
@@ -105,13 +106,12 @@ function annotationsOf({ shapes, frame }: AnnotatedItem, { labels, names }: Cont
 /** The other shapes of a skeleton's group; if a group has several skeletons, they belong to the first. */
 function groupOf(
   { group }: FrameShape,
-  shapes: readonly FrameShape[],
+  groups: Map<number | null, readonly FrameShape[]>,
   frame: DatasetFrame,
-  used: Set<number>,
 ): CocoShape | undefined {
-  if (!group || used.has(group)) return undefined;
-  used.add(group);
-  return cocoGroup(shapes.filter((other) => other.group === group), frame)?.coco; // prettier-ignore
+  const others = group === 0 || group === null ? undefined : groups.get(group);
+  groups.delete(group);
+  return others === undefined ? undefined : cocoGroup(others, frame)?.coco;
 }
 
 function objectOf(shape: FrameShape, skeleton: Skeleton, others: CocoShape | undefined): CocoShape {

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { maskPoints } from '../../../../shared/annotations/mask.js';
 import { boxOf, isRle, likeCoco, maskIn } from '../coco-import.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
@@ -14,6 +13,7 @@ import {
 import { type ImportNotes, isOtherSubset, MISSING } from '../import-notes.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { imagesByFiles } from '../items/subset-folders.js';
 import { idOf, nameOnce } from '../items/unique-names.js';
@@ -130,7 +130,8 @@ function categoryOf(value: JsonObject, location: FileLocation): Category {
   const name = textOf(value['name'], 'name', location);
   const { keypoints: list = [], skeleton = [] } = value;
   const keypoints = listOf(list, 'keypoints', location).map((each) => textOf(each, 'a keypoint', location));
-  const twice = keypoints.find((each, at) => keypoints.indexOf(each) !== at);
+  const known = new Set<string>();
+  const twice = keypoints.find((each) => known.size === known.add(each).size);
   if (twice !== undefined) refuse(location, `the keypoint ${shown(twice)} is listed twice`);
   const edges = listOf(skeleton, 'skeleton', location).flatMap((edge) => {
     const [from, to] = numbersOf(edge, 'an edge of the skeleton', location);
@@ -190,7 +191,7 @@ function segmentsOf(
 ): Pick<FoundAnnotation, 'type' | 'points'>[] {
   if (isRle(segmentation)) {
     const bitmap = maskIn(segmentation, frame, location);
-    return bitmap === undefined ? [] : [{ type: 'mask', points: maskPoints(bitmap) }];
+    return bitmap === undefined ? [] : [{ type: 'mask', points: maskPointsOf(bitmap) }];
   }
   if (!Array.isArray(segmentation)) return [];
   return segmentation

@@ -39,7 +39,7 @@ describe('COCO Panoptic', () => {
         ],
       },
     ]);
-    const png = decodePng(files.files.get('annotations/panoptic_default/a.png') ?? Buffer.alloc(0), 'a.png');
+    const png = await decodePng(files.files.get('annotations/panoptic_default/a.png') ?? Buffer.alloc(0), 'a.png');
     expect([...png.data.slice(0, 3), ...png.data.slice(15, 18)]).toEqual([1, 0, 0, 3, 0, 0]);
   });
 

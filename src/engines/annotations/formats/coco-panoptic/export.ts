@@ -7,7 +7,7 @@ import { hexColor } from '../items/colors.js';
 import { byLayer } from '../items/conversions.js';
 import { type AnnotatedItem, annotatedItems, itemsWith, type SubsetPart, subsetParts } from '../items/items.js';
 import type { Extent } from '../items/mask-images.js';
-import { paintedLayers, pendingMasks } from '../items/painting.js';
+import { paintedLayers, areaMasks } from '../items/painting.js';
 import { Spool } from '../../../files/spool.js';
 import { type PendingFile, writeAhead } from '../items/write-ahead.js';
 import { LabelNames } from '../label-names.js';
@@ -56,7 +56,7 @@ async function* imagesOf(
   const imageIds = new Map(members.map(({ frame }, at) => [frame, at + 1]));
   let separator = '\n';
   for await (const { id, frame, shapes } of items) {
-    const masks = byLayer(pendingMasks(shapes, frame));
+    const masks = byLayer(areaMasks(shapes, frame));
     if (masks.length > MAX_SEGMENTS) {
       throw new FormatError(
         `COCO Panoptic has at most ${MAX_SEGMENTS} segments in an image, but ${shown(id)} has more.`,

@@ -2,11 +2,12 @@ import { posix } from 'node:path';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { isCoco, SEGMENTS } from '../json-datasets.js';
 import { isOtherSubset } from '../import-notes.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { imagesByFiles } from '../items/subset-folders.js';
 import { idOf, nameOnce } from '../items/unique-names.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, objectOf, textsOf } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
@@ -45,6 +46,7 @@ export const panopticImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
+    const images = new MaskImages(files);
     for (const { path, subset } of panopticFiles(files)) {
       if (isOtherSubset(subset, path, target)) continue;
       const head = await headOf(files, path);
@@ -57,7 +59,7 @@ export const panopticImport: ImportFormat = {
         if (image === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
         const frame = items.frames.named(image, location);
         const png = pngOf(files, path, textOf(annotation['file_name'], 'file_name', location), location);
-        const bitmaps = bitmapsByValue(await readMaskImage(files, png, 'colors', frame), png);
+        const bitmaps = await images.bitmaps(png, 'colors', frame);
         const found = segments.flatMap(({ info, id, location: place }): FoundAnnotation[] => {
           const bitmap = bitmaps.get(colorValue(id));
           // Without a frame, there are no pixels.
@@ -126,9 +128,7 @@ function segmentsIn(annotation: JsonObject, location: FileLocation): FoundSegmen
 /** The image with the segments, in the folder named after the list, or next to the list. */
 function pngOf(files: DatasetFiles, list: string, name: string, location: FileLocation): string {
   const folder = list.replace(/\.json$/i, '');
-  const found = [posix.join(folder, name), posix.join(posix.dirname(list), name)].find((path) =>
-    files.paths.includes(path),
-  );
+  const found = [posix.join(folder, name), posix.join(posix.dirname(list), name)].find((path) => hasFile(files, path));
   return found ?? refuse(location, `the archive has no ${posix.join(folder, name)}`);
 }
 

@@ -5,6 +5,8 @@ import { type Dataset, type DatasetFrame, groupedBy, subsetFolder } from '../dat
 import type { AnnotationSource, ExportFormat, FormatInfo } from '../format.js';
 import { type ItemAttribute, labelPositions, shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { cloudItemsWith, cuboidOf, isCuboid, relatedNames, tracksOn } from '../items/clouds.js';
+import { bitmapOf } from '../items/conversions.js';
+import { DrawingBudget } from '../items/drawing-budget.js';
 import { annotatedItems, type AnnotatedItem, type DatasetItems, itemsWith, twoDecimals } from '../items/items.js';
 import { keypointsOf, type Skeleton, skeletonsOf } from '../items/skeletons.js';
 import { LabelNames } from '../label-names.js';
@@ -138,7 +140,8 @@ class AnnotationWriter {
   }
 
   annotationsOf(item: AnnotatedItem): object[] {
-    return [...this.tagsOf(item), ...item.shapes.flatMap((shape) => this.shapeOf(shape, item) ?? [])];
+    const budget = new DrawingBudget(item.frame);
+    return [...this.tagsOf(item), ...item.shapes.flatMap((shape) => this.shapeOf(shape, item, budget) ?? [])];
   }
 
   /** Single cuboids are numbered after the tracks of the frame. */
@@ -165,7 +168,7 @@ class AnnotationWriter {
     }));
   }
 
-  private shapeOf(shape: FrameShape, { frame }: AnnotatedItem): object | undefined {
+  private shapeOf(shape: FrameShape, { frame }: AnnotatedItem, budget: DrawingBudget): object | undefined {
     const { points, group, label_id: label, z_order } = shape;
     const head = (type: string): object => ({
       id: 0,
@@ -190,8 +193,10 @@ class AnnotationWriter {
         return { ...head('ellipse'), points: box, z_order };
       }
       case 'mask': {
-        const mask = toCocoMask(points, frame.width, frame.height);
-        if (mask === undefined) return undefined;
+        budget.spend(frame.width + frame.height, 0);
+        const bitmap = bitmapOf(shape, frame, budget);
+        if (bitmap === undefined) return undefined;
+        const mask = toCocoMask(bitmap, frame);
         return { ...head('mask'), rle: { counts: compressCounts(mask.rle.counts), size: mask.rle.size }, z_order };
       }
       case 'skeleton':

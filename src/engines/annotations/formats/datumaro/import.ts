@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { maskPoints } from '../../../../shared/annotations/mask.js';
-import { decompressCounts, fromCocoRle, rleFault } from '../coco-mask.js';
+import { bitmapOfRle } from '../coco-import.js';
+import { decompressCounts } from '../coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
   type DatasetFiles,
@@ -18,6 +18,7 @@ import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
 import type { FoundAnnotation, FoundElement } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { imagesByFiles } from '../items/subset-folders.js';
 import { isDatumaro } from '../json-datasets.js';
@@ -272,10 +273,7 @@ function maskOf(found: JsonObject, { width, height }: DatasetFrame, location: Fi
   const decompressed = typeof counts === 'string' ? decompressCounts(counts) : undefined;
   if (decompressed === undefined) refuse(location, 'counts are not compressed run lengths');
   const rle = { size: [rows, columns] as [number, number], counts: decompressed };
-  const fault = rleFault(rle);
-  if (fault !== undefined) refuse(location, fault);
-  const bitmap = fromCocoRle(rle) ?? refuse(location, 'the mask is empty');
-  return maskPoints(bitmap);
+  return maskPointsOf(bitmapOfRle(rle, location) ?? refuse(location, 'the mask is empty'));
 }
 
 const numberOf = (value: unknown, what: string, location: FileLocation): number =>

@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import { type DatasetFiles, type FileLocation, refuse } from '../format.js';
-import { type JsonObject, listOf, objectOf } from '../json-values.js';
+import { type JsonObject, listOf, objectOf, parseJson } from '../json-values.js';
 import { readSmallText } from '../text-pieces.js';
+import { readYaml } from '../yaml.js';
 
 /** The names of numbered classes in each column of labels. */
 export interface ClassNames {
@@ -40,11 +40,7 @@ export const either = (first: ClassNames, second: ClassNames): ClassNames => ({
 
 /** YAML or JSON. */
 function parsed(text: string, location: FileLocation): unknown {
-  try {
-    return text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text, { maxAliasCount: 0, logLevel: 'error' });
-  } catch (error) {
-    return refuse(location, 'this is neither YAML nor JSON', error);
-  }
+  return text.trimStart().startsWith('{') ? parseJson(text, location) : readYaml(text, location);
 }
 
 function classNamesIn(info: unknown): ClassNames {

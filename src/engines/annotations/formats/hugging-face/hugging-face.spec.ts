@@ -151,7 +151,7 @@ dataset_info:
   });
 
   it.each([
-    ['README.md', '---\ndataset_info: [\n---\n', 'README.md: this is neither YAML nor JSON'],
+    ['README.md', '---\ndataset_info: [\n---\n', 'README.md: the file is not YAML'],
     ['dataset_info.json', JSON.stringify({ features: { tags: { names: ['car'], _type: 'ClassLabel' } } }), 'category[0]: 1 is the number'], // prettier-ignore
     ['dataset_info.json', JSON.stringify({ features: { ...inJson, objects: { category: { names: ['car'], _type: 'ClassLabel' } } } }), 'there is no class 1: the archive names 1 classes'], // prettier-ignore
     ['README.md', '# Without metadata', 'tags[0]: 0 is the number of a class'],

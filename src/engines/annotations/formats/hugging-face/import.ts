@@ -1,7 +1,7 @@
 import { type DatasetFiles, datasetNotFound, type FormatInfo, type FileLocation, type ImportFormat, refuse } from '../format.js'; // prettier-ignore
 import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
-import { type JsonObject, listOf, objectOf } from '../json-values.js';
+import { type JsonObject, listOf, objectOf, parseJson } from '../json-values.js';
 import { FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { type ClassNames, classNamesOf, either, withClassNames } from './class-names.js';
@@ -23,13 +23,7 @@ const MAX_ROW = 64 * 2 ** 20;
 
 async function* jsonRows(files: DatasetFiles, path: string): AsyncGenerator<FoundRow> {
   for await (const { text, location } of readLines(files.read(path), path, MAX_ROW)) {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      refuse(location, 'this is not JSON', error);
-    }
-    yield { row: objectOf(value, location), location };
+    yield { row: objectOf(parseJson(text, location), location), location };
   }
 }
 
@@ -110,7 +104,7 @@ function addLabels(found: FoundLabels, row: JsonObject, location: FileLocation):
 
 function attributesIn(text: unknown): JsonObject {
   try {
-    return objectOf(JSON.parse(String(text)), '');
+    return typeof text === 'string' ? objectOf(parseJson(text, ''), '') : {};
   } catch {
     return {};
   }

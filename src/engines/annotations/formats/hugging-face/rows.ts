@@ -3,7 +3,7 @@ import { type FileLocation, refuse } from '../format.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes, tagAttributes } from '../items/attributes.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { type AnnotatedItem, boundsOf, cornersOf, twoDecimals } from '../items/items.js';
-import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
+import { type JsonObject, listOf, numbersOf, objectOf, parseJson, textsOf } from '../json-values.js';
 import type { LabelNames } from '../label-names.js';
 import { SHAPE_TYPES, type ShapeType } from '../../../../shared/annotations/model.js';
 
@@ -167,7 +167,7 @@ const textOf = (value: unknown, what: string, location: FileLocation): string =>
 function jsonTexts(text: unknown, location: FileLocation): (readonly [name: string, value: string])[] {
   if (text === undefined || text === null) return [];
   try {
-    return textsOf(objectOf(JSON.parse(textOf(text, 'attributes', location)), location));
+    return textsOf(objectOf(parseJson(textOf(text, 'attributes', location), location), location));
   } catch (error) {
     return refuse(location, 'attributes are not a JSON object', error);
   }

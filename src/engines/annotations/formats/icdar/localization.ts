@@ -113,8 +113,7 @@ function objectOf(line: string, location: FileLocation): TextObject {
     refuse(location, `unexpected number of quotes in ${shown(line)}`);
   }
   const separator = head.includes(',') ? ',' : ' ';
-  const fields = head
-    .replace(/[\s,]+$/, '')
+  const fields = withoutEnd(head)
     .split(separator === ',' ? ',' : /\s+/)
     .map((field) => field.trim());
   const numbers = fields.map(decimal);
@@ -122,6 +121,13 @@ function objectOf(line: string, location: FileLocation): TextObject {
   const points = text === undefined ? leadingPoints(numbers) : undefined;
   if (points === undefined) refuse(location, `${shown(line)} is not a rectangle or polygon with a text`);
   return { points, text: fields.slice(points.length).join(separator) };
+}
+
+/** Without spaces and commas at the end. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s,]/.test(text[end - 1] ?? '')) end--;
+  return text.slice(0, end);
 }
 
 const isGeometry = (numbers: readonly number[]): boolean =>

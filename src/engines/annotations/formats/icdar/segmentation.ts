@@ -1,4 +1,3 @@
-import { type Box, contentBox } from '../../../../shared/annotations/mask.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, type ExportFormat, type ImportFormat, type ImportTarget, refuse } from '../format.js';
@@ -7,15 +6,16 @@ import { type ImportNotes, MISSING } from '../import-notes.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes } from '../items/attributes.js';
 import { encodeBmp } from '../items/bmp.js';
 import { colorKey, type Rgb, vocColor } from '../items/colors.js';
-import { byLayer } from '../items/conversions.js';
+import { byLayer, type ItemMask } from '../items/conversions.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { annotatedItems, decimalText } from '../items/items.js';
 import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
-import { type Layer, type PendingMask, pendingMasks, RGB, withPainted } from '../items/painting.js';
+import { areaMasks, RGB, withPainted } from '../items/painting.js';
 import { requireDistinctIds } from '../items/names.js';
 import { FoundLabels, LabelNames } from '../label-names.js';
-import { readSmallText } from '../text-pieces.js';
+import { linesIn } from '../text-pieces.js';
 import { ICDAR_LABEL, icdarInfo, icdarItems, type ImageFile, imageAt, imageFiles, imagePath, TEXT, textIn } from './layout.js'; // prettier-ignore
 
 const info = icdarInfo('Segmentation');
@@ -30,28 +30,21 @@ export const segmentationExport: ExportFormat = {
     const labels = new LabelNames(dataset.labels);
     requireDistinctIds(info.name, icdarItems(dataset));
     for await (const { subset, id, frame, shapes } of annotatedItems(dataset, source, icdarItems(dataset))) {
-      const characters = charactersOf(pendingMasks(shapes, frame), labels);
+      const characters = charactersOf(areaMasks(shapes, frame), labels);
       await sink.addFile(`${subset}/${id}_GT.txt`, Buffer.from(listOf(characters)));
       if (characters.length > 0) await sink.addFile(`${subset}/${id}_GT.bmp`, await painted(characters, frame));
     }
   },
 };
 
-interface Character extends PendingMask {
-  /** Of the pixels in the image. */
-  readonly box: Box;
+interface Character extends ItemMask {
   readonly attributes: readonly ItemAttribute[];
   readonly color: Rgb;
 }
 
 /** The masks in the order of their attribute `index` or, without it, of their layers. Each gets a colour of its own. */
-function charactersOf(masks: readonly PendingMask[], labels: LabelNames): Character[] {
+function charactersOf(masks: readonly ItemMask[], labels: LabelNames): Character[] {
   const sorted = masks
-    .flatMap((mask) => {
-      const bitmap = mask.draw();
-      const box = bitmap && contentBox(bitmap);
-      return box === undefined ? [] : [{ ...mask, box }];
-    })
     .map((mask, at) => {
       const attributes = shapeAttributes(mask.shape, labels);
       const index = Number(attributeNamed(attributes, 'index') ?? NaN);
@@ -89,7 +82,7 @@ const wordsIn = (attributes: readonly ItemAttribute[], name: string): string =>
 function listOf(characters: readonly Character[]): string {
   const [first] = characters;
   return characters
-    .map(({ shape: { group }, attributes, color, box: { left, top, right, bottom } }, at) => {
+    .map(({ shape: { group }, attributes, color, bitmap: { left, top, right, bottom } }, at) => {
       const before = characters[at - 1]?.shape.group ?? group;
       const isNew = at > 0 && (group !== before || (!group && Boolean(first?.shape.group)));
       const center = /^\S+ +\S+$/.exec(wordsIn(attributes, 'center'))?.[0] ?? '- -';
@@ -101,14 +94,7 @@ function listOf(characters: readonly Character[]): string {
 }
 
 const painted = (characters: readonly Character[], frame: DatasetFrame): Promise<Uint8Array> =>
-  withPainted(frame, RGB, layersOf(byLayer(characters)), encodeBmp, 255);
-
-function* layersOf(characters: readonly Character[]): Generator<Layer> {
-  for (const { draw, color } of characters) {
-    const bitmap = draw();
-    if (bitmap !== undefined) yield { bitmap, color };
-  }
-}
+  withPainted(frame, RGB, byLayer(characters), encodeBmp, 255);
 
 export const segmentationImport: ImportFormat = {
   info,
@@ -142,20 +128,16 @@ interface ListedCharacter {
   readonly location: string;
 }
 
-/** In characters. */
-const MAX_LIST = 16 * 2 ** 20;
-
 const LINE = /^(#?)\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(\S+)\s+(\S+)(?:\s+\S+){4}\s+"(.*)"$/s;
 
 async function readList(files: DatasetFiles, { path }: ImageFile): Promise<ListedCharacter[]> {
   const found = new Map<number, ListedCharacter>();
-  let group = 1;
-  for (const [at, text] of (await readSmallText(files.read(path), path, MAX_LIST)).split('\n').entries()) {
-    const location = `${path}, line ${at + 1}`;
-    const line = text.trim();
+  let [group, number] = [1, 0];
+  const add = (line: string): void => {
+    const location = `${path}, line ${++number}`;
     if (line === '') {
       group++;
-      continue;
+      return;
     }
     const [, mark, red, green, blue, x, y, content] = LINE.exec(line) ?? [];
     if (content === undefined) {
@@ -170,7 +152,8 @@ async function readList(files: DatasetFiles, { path }: ImageFile): Promise<Liste
       ...(x === '-' && y === '-' ? [] : [['center', `${x} ${y}`] as const]),
     ] as const;
     found.set(color, { color, attributes, group, location });
-  }
+  };
+  for await (const lines of linesIn(files.read(path), path)) for (const line of lines) add(line.trim());
   return [...found.values()];
 }
 
@@ -183,7 +166,7 @@ async function* readCharacters(
   const characters = await readList(files, file);
   if (characters.length === 0) return;
   const path = file.path.replace(/txt$/i, 'bmp');
-  if (!files.paths.includes(path)) refuse(file.path, `the image with its characters, ${path}, is missing`);
+  if (!hasFile(files, path)) refuse(file.path, `the image with its characters, ${path}, is missing`);
   const frame = items.frames.namedAny(file.names, file.path);
   const bitmaps = bitmapsByValue(await readMaskImage(files, path, 'colors', frame), path);
   const found = characters.flatMap(({ color, location, ...more }): FoundAnnotation[] => {

@@ -34,16 +34,24 @@ export function encodeBmp({ width, height, data }: Raster): Uint8Array {
   return bytes;
 }
 
-/** Reads bitmaps of 24 or 32 bits, and of 8 bits with a palette. @throws FormatError */
-export function decodeBmp(bytes: Uint8Array, location: FileLocation): Raster {
+/** The size of a bitmap. @throws FormatError if the bytes are not one */
+export function bmpSize(
+  bytes: Uint8Array,
+  location: FileLocation,
+): { readonly width: number; readonly height: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < FILE_HEADER + INFO_HEADER || view.getUint16(0, true) !== 0x4d42) {
     refuse(location, 'the file is not a BMP');
   }
-  const [start, header] = [view.getUint32(10, true), view.getUint32(14, true)];
-  const [width, signed] = [view.getInt32(18, true), view.getInt32(22, true)];
+  return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
+}
+
+/** Reads bitmaps of 24 or 32 bits, and of 8 bits with a palette. @throws FormatError */
+export function decodeBmp(bytes: Uint8Array, location: FileLocation): Raster {
+  const { width, height } = bmpSize(bytes, location);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [start, header, signed] = [view.getUint32(10, true), view.getUint32(14, true), view.getInt32(22, true)];
   const [bits, compression] = [view.getUint16(28, true), view.getUint32(30, true)];
-  const height = Math.abs(signed);
   if (width * height > MAX_PIXELS) refuse(location, `an image of ${width} x ${height} pixels is too large`);
   const isPlain = compression === 0 || (compression === 3 && bits === 32);
   if (![8, 24, 32].includes(bits) || !isPlain) refuse(location, 'the image is compressed or has unusual colours');

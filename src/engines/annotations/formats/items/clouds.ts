@@ -50,5 +50,6 @@ export const tracksOn = ({ shapes }: AnnotatedItem): number =>
 /** The file names of a frame's context images. Images of one name in different folders get their position in front. */
 export function relatedNames({ related = [] }: DatasetFrame): string[] {
   const names = related.map((path) => posix.basename(path));
-  return names.map((name, at) => (names.indexOf(name) === at ? name : `${at}_${name}`));
+  const known = new Set<string>();
+  return names.map((name, at) => (known.size < known.add(name).size ? name : `${at}_${name}`));
 }

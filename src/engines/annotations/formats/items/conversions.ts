@@ -1,15 +1,19 @@
-import { type Bitmap, emptyBitmap, maskBitmap, pixelCount } from '../../../../shared/annotations/mask.js';
+import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import type { ShapeType } from '../../../../shared/annotations/model.js';
+import { TooManyCrossings } from '../../polygon-crossings.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { type DatasetFrame, groupedBy } from '../dataset.js';
+import { DrawingBudget } from './drawing-budget.js';
+import { ellipseBitmap } from './ellipse.js';
 import { cornersOf } from './items.js';
-import { eachPolygonRun, ellipseBitmap, polygonBitmap } from './rasterize.js';
+import { maskBitmap, polygonBitmap } from '../../rasterize.js';
+import { areaOf, eachRunOf, type RunBitmap, toBitmap, TooManyRuns, unionOf } from '../../run-bitmap.js';
 
 /** A shape as pixels. */
 export interface ItemMask {
   /** The shape that the pixels come from: its label, attributes, group and z-order. */
   readonly shape: FrameShape;
-  readonly bitmap: Bitmap;
+  readonly bitmap: RunBitmap;
 }
 
 const isRotated = ({ type, rotation }: FrameShape): boolean => type === 'rectangle' && rotation % 360 !== 0;
@@ -25,17 +29,32 @@ export function rotatedToPolygons(shapes: readonly FrameShape[]): FrameShape[] {
   return [...shapes.filter((shape) => !isRotated(shape)), ...rotated];
 }
 
-/** The pixels of a shape within the image; undefined if there are none, and for shapes without an area. */
-export function bitmapOf(shape: FrameShape, { width, height }: DatasetFrame): Bitmap | undefined {
+/**
+ * The pixels of a shape within the image; undefined if there are none, and for shapes without an area.
+ * @throws FormatError if drawing the shapes of the image takes too much time or memory
+ */
+export function bitmapOf(shape: FrameShape, frame: DatasetFrame, budget: DrawingBudget): RunBitmap | undefined {
+  try {
+    budget.spend(shape.points.length, 0);
+    const bitmap = drawn(shape, frame, (work) => budget.spend(work, 0));
+    budget.spend(0, (bitmap?.runs.length ?? 0) / 3);
+    return bitmap;
+  } catch (error) {
+    if (error instanceof TooManyCrossings || error instanceof TooManyRuns) budget.refuse(error.message, error);
+    throw error;
+  }
+}
+
+function drawn(shape: FrameShape, frame: DatasetFrame, spend: (work: number) => void): RunBitmap | undefined {
   switch (shape.type) {
     case 'mask':
-      return maskBitmap(shape.points, { left: 0, top: 0, right: width - 1, bottom: height - 1 });
+      return maskBitmap(shape.points, frame);
     case 'rectangle':
-      return polygonBitmap(cornersOf(shape), width, height);
+      return polygonBitmap(cornersOf(shape), frame, spend);
     case 'polygon':
-      return polygonBitmap(shape.points, width, height);
+      return polygonBitmap(shape.points, frame, spend);
     case 'ellipse':
-      return ellipseBitmap(shape.points, shape.rotation, width, height);
+      return ellipseBitmap(shape.points, shape.rotation, frame);
     case 'polyline':
     case 'points':
     case 'cuboid':
@@ -44,21 +63,34 @@ export function bitmapOf(shape: FrameShape, { width, height }: DatasetFrame): Bi
   }
 }
 
-/** The shapes of these types as pixels, in the same order. */
+/**
+ * The outlines of masks that are drawn on one image.
+ * @returns undefined if an outline is too long
+ * @throws FormatError, see {@link bitmapOf}
+ */
+export function outlinesOf(bitmap: RunBitmap, budget: DrawingBudget): number[][] | undefined {
+  const { left, top, right, bottom } = bitmap;
+  budget.spend(((right - left + 1) * (bottom - top + 1)) / PIXELS_AT_ONCE, 0);
+  return maskOutlines(toBitmap(bitmap));
+}
+
+/** Pixels that are looked at in the time of one row or column of drawing. */
+const PIXELS_AT_ONCE = 16;
+
+/** The shapes of these types as pixels, in the same order. @throws FormatError, see {@link bitmapOf} */
 export function masksOf(
   shapes: readonly FrameShape[],
   frame: DatasetFrame,
   types: ReadonlySet<ShapeType> = AREAS,
+  budget = new DrawingBudget(frame),
 ): ItemMask[] {
   return shapes.flatMap((shape) => {
-    const bitmap = types.has(shape.type) ? bitmapOf(shape, frame) : undefined;
+    const bitmap = types.has(shape.type) ? bitmapOf(shape, frame, budget) : undefined;
     return bitmap === undefined ? [] : [{ shape, bitmap }];
   });
 }
 
 const AREAS: ReadonlySet<ShapeType> = new Set(['rectangle', 'polygon', 'ellipse', 'mask']);
-
-export const hasArea = ({ type }: FrameShape): boolean => AREAS.has(type);
 
 /**
  * Unites the masks of each group. Masks without a group come first, then the groups in the order of their numbers. A
@@ -74,72 +106,44 @@ export function mergeGroups(masks: readonly ItemMask[]): ItemMask[] {
 }
 
 function united(members: readonly ItemMask[]): ItemMask {
-  const largest = members.reduce((best, mask) => (pixelCount(mask.bitmap) > pixelCount(best.bitmap) ? mask : best));
-  if (members.length === 1) return largest;
-  const bitmap = emptyBitmap({
-    left: Math.min(...members.map((mask) => mask.bitmap.left)),
-    top: Math.min(...members.map((mask) => mask.bitmap.top)),
-    right: Math.max(...members.map((mask) => mask.bitmap.right)),
-    bottom: Math.max(...members.map((mask) => mask.bitmap.bottom)),
-  });
-  const canvas = { ...bitmap, data: bitmap.pixels };
-  for (const mask of members) paint(canvas, mask.bitmap, [1]);
-  return { shape: largest.shape, bitmap };
+  const [first] = members;
+  if (first === undefined) throw new Error('a group without masks');
+  if (members.length === 1) return first;
+  const sized = members.map((mask) => ({ mask, area: areaOf(mask.bitmap) }));
+  const largest = sized.reduce((best, each) => (each.area > best.area ? each : best));
+  return { shape: largest.mask.shape, bitmap: unionOf(members.map(({ bitmap }) => bitmap)) ?? first.bitmap };
 }
 
 /** In the order in which masks are painted: later ones cover earlier ones. */
 export const byLayer = <Mask extends Pick<ItemMask, 'shape'>>(masks: readonly Mask[]): Mask[] =>
   masks.toSorted((a, b) => a.shape.z_order - b.shape.z_order);
 
-/** Pixels to paint on; the position of the first is 0, 0 if absent. */
+/** Pixels to paint on. */
 export interface Canvas {
   readonly width: number;
-  readonly left?: number;
-  readonly top?: number;
-  readonly data: Uint8Array | Uint16Array | Uint32Array;
+  readonly data: Uint8Array | Uint16Array;
 }
 
 /** Paints the foreground of a mask. @param color one value for each channel */
-export function paint({ width, left = 0, top = 0, data }: Canvas, mask: Bitmap, color: readonly number[]): void {
-  const { pixels } = mask;
-  const channels = color.length;
-  for (let row = 0; row < mask.height; row++) {
-    const first = row * mask.width;
-    const end = first + mask.width;
-    const offset = (mask.top - top + row) * width + mask.left - left - first;
-    for (let at = first; at < end; at++) {
-      if (pixels[at] !== 1) continue;
-      const start = at;
-      while (at < end && pixels[at] === 1) at++;
-      fillRun(data, (offset + start) * channels, (offset + at) * channels, color);
-    }
-  }
+export function paint({ width, data }: Canvas, mask: RunBitmap, color: readonly number[]): void {
+  eachRunOf(mask, (row, start, end) => fillRun(data, row * width + start, row * width + end, color));
 }
 
-/** As {@link bitmapOf} and {@link paint}, but without bitmaps of polygons, which take longer than painting them. */
-export function paintShape(canvas: Canvas, shape: FrameShape, frame: DatasetFrame, color: readonly number[]): void {
-  if (shape.type === 'polygon' || shape.type === 'rectangle') {
-    const { width, left = 0, top = 0, data } = canvas;
-    const points = shape.type === 'polygon' ? shape.points : cornersOf(shape);
-    eachPolygonRun(points, frame.width, frame.height, (row, start, end) => {
-      const first = (row - top) * width - left;
-      fillRun(data, (first + start) * color.length, (first + end) * color.length, color);
-    });
+/**
+ * Paints a run of pixels.
+ * @param start, end in pixels
+ * @param color one value for each channel
+ */
+export function fillRun(data: Canvas['data'], start: number, end: number, color: readonly number[]): void {
+  const channels = color.length;
+  const [from, to] = [start * channels, end * channels];
+  if (channels === 1) {
+    data.fill(color[0] ?? 0, from, to);
     return;
   }
-  const bitmap = bitmapOf(shape, frame);
-  if (bitmap !== undefined) paint(canvas, bitmap, color);
-}
-
-/** @param color one value for each channel */
-export function fillRun(data: Canvas['data'], start: number, end: number, color: readonly number[]): void {
-  const [red = 0, green = 0, blue = 0] = color;
-  if (color.length === 1) data.fill(red, start, end);
-  else if (color.length === 3) {
-    for (let at = start; at < end; at += 3) {
-      data[at] = red;
-      data[at + 1] = green;
-      data[at + 2] = blue;
-    }
-  } else for (let at = start; at < end; at += color.length) data.set(color, at);
+  if (from === to) return;
+  data.set(color, from);
+  // Copies twice as much each time, which is far faster than pixel by pixel.
+  for (let done = channels; done < to - from; done *= 2)
+    data.copyWithin(from + done, from, Math.min(from + done, to - done));
 }

@@ -1,5 +1,14 @@
-import type { DatasetImage } from '../format.js';
+import type { DatasetFiles, DatasetImage } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
+
+const pathsOf = new WeakMap<DatasetFiles, ReadonlySet<string>>();
+
+/** Whether the archive has a file. Lists can name as many files as the archive has. */
+export function hasFile(files: DatasetFiles, path: string): boolean {
+  const paths = pathsOf.get(files) ?? new Set(files.paths);
+  pathsOf.set(files, paths);
+  return paths.has(path);
+}
 
 /** How many folders may be around the files of a dataset in its archive. */
 const MAX_FOLDERS = 3;
@@ -21,10 +30,15 @@ export function rootOf(paths: readonly string[], member: RegExp): string | undef
   return undefined;
 }
 
+/** More than the folders that a tool puts in front. */
+const MAX_PASSED = 50;
+
 /** A path without its first folders, the longest first: a task may have some of them in the names of its images. */
 export function suffixesOf(path: string): [string, ...string[]] {
-  const parts = path.split('/');
-  return [path, ...parts.slice(1).map((_, at) => parts.slice(at + 1).join('/'))];
+  const found: [string, ...string[]] = [path];
+  for (let at = path.indexOf('/') + 1; at > 0 && found.length <= MAX_PASSED; at = path.indexOf('/', at) + 1)
+    found.push(path.slice(at));
+  return found;
 }
 
 /** The paths within a folder that match, with the groups of the match. */

@@ -1,8 +1,8 @@
-import type { Bitmap } from '../../../../shared/annotations/mask.js';
 import type { AttributeValue, ShapeType } from '../../../../shared/annotations/model.js';
 import type { DatasetLabel } from '../dataset.js';
 import { type FileLocation, refuse, shown } from '../format.js';
-import { attributeValues, BUILT_IN } from '../label-names.js';
+import { attributeOf, attributeValues, BUILT_IN } from '../label-names.js';
+import type { RunBitmap } from '../../run-bitmap.js';
 
 /** An annotation as read from a file. */
 export interface FoundAnnotation {
@@ -11,7 +11,7 @@ export interface FoundAnnotation {
   readonly label: DatasetLabel;
   readonly points?: readonly number[];
   /** Only for `pixels`. */
-  readonly bitmap?: Bitmap;
+  readonly bitmap?: RunBitmap;
   /** Names and values; `occluded`, `rotation`, `track_id` and the like set the fields of the annotation. */
   readonly attributes?: Iterable<readonly [name: string, value: string]>;
   /** Annotations of a frame with the same number belong together; 0 and absent mean none. */
@@ -67,8 +67,7 @@ export class AnnotationFields {
   }
 }
 
-const has = (label: DatasetLabel, attribute: string): boolean =>
-  label.attributes.some(({ name }) => name === attribute);
+const has = (label: DatasetLabel, attribute: string): boolean => attributeOf(label, attribute) !== undefined;
 
 const isTrue = (value: string): boolean => value === '1' || value.toLowerCase() === 'true';
 
@@ -97,7 +96,7 @@ export function itemAttributes(
   const own: [string, string][] = [];
   for (const [name, value] of values) {
     if (BUILT_IN.has(name)) continue;
-    const type = label.attributes.find((each) => each.name === name)?.inputType;
+    const type = attributeOf(label, name)?.inputType;
     own.push([name, valueOf(name, value, type, location)]);
   }
   return attributeValues(label, own, location);

@@ -1,14 +1,15 @@
-import { maskPoints } from '../../../../shared/annotations/mask.js';
-import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import type { LabeledData, Shape, ShapeType } from '../../../../shared/annotations/model.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type FileLocation, type ImportTarget, refuse } from '../format.js';
 import { MISSING } from '../import-notes.js';
 import { FrameMatcher, ImportBatch } from '../import-batch.js';
 import { LabelNames } from '../label-names.js';
+import { outlinesOf } from './conversions.js';
+import { DrawingBudget } from './drawing-budget.js';
 import { AnnotationFields, type FoundAnnotation, type FoundElement, itemAttributes } from './found-annotation.js';
 import { FrameGroups } from './frame-groups.js';
 import { ItemTracks } from './item-tracks.js';
+import { maskPointsOf } from '../../run-bitmap.js';
 
 export interface ItemImportOptions {
   /**
@@ -34,6 +35,7 @@ export class ItemImport {
   private readonly implied: ReadonlySet<string>;
   /** How many groups a frame has so far: a reader may add its annotations in several parts. */
   private readonly groupsOn = new Map<number, number>();
+  private readonly budgets = new Map<number, DrawingBudget>();
 
   constructor(
     private readonly target: ImportTarget,
@@ -50,11 +52,14 @@ export class ItemImport {
    * @yields full batches
    * @throws FormatError
    */
-  *add({ frame }: DatasetFrame, annotations: readonly FoundAnnotation[]): Generator<LabeledData> {
+  *add(target: DatasetFrame, annotations: readonly FoundAnnotation[]): Generator<LabeledData> {
+    const { frame } = target;
     if (frame === MISSING) return;
     const groups = new FrameGroups();
+    const budget = this.budgets.get(frame) ?? new DrawingBudget(target);
+    this.budgets.set(frame, budget);
     const known = annotations.filter(({ label }) => label.id !== MISSING);
-    const parts = known.flatMap((annotation) => this.expanded(annotation, groups));
+    const parts = known.flatMap((annotation) => this.expanded(annotation, groups, budget));
     const taken = this.groupsOn.get(frame) ?? 0;
     const numbers = groups.numbers(taken);
     if (numbers.size > 0) this.groupsOn.set(frame, taken + numbers.size);
@@ -110,16 +115,16 @@ export class ItemImport {
   }
 
   /** One annotation, or the polygons of a mask, which belong together. */
-  private expanded(annotation: FoundAnnotation, groups: FrameGroups): Part[] {
+  private expanded(annotation: FoundAnnotation, groups: FrameGroups, budget: DrawingBudget): Part[] {
     const { type, bitmap, group = 0, location } = annotation;
     if (type !== 'pixels' || bitmap === undefined) {
       const own = groups.join(group);
       return [{ annotation, type: type === 'pixels' ? 'mask' : type, points: annotation.points ?? [], group: own }];
     }
     if (this.target.masksToPolygons !== true) {
-      return [{ annotation, type: 'mask', points: maskPoints(bitmap), group: groups.join(group) }];
+      return [{ annotation, type: 'mask', points: maskPointsOf(bitmap), group: groups.join(group) }];
     }
-    const outlines = maskOutlines(bitmap) ?? refuse(location, 'the outline of the mask is too long for polygons');
+    const outlines = outlinesOf(bitmap, budget) ?? refuse(location, 'the outline of the mask is too long for polygons');
     const together = group === 0 && outlines.length > 1 ? groups.free() : group;
     return outlines.map((points) => ({ annotation, type: 'polygon', points, group: groups.join(together) }));
   }

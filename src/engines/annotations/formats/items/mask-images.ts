@@ -1,9 +1,9 @@
-import { type Bitmap, emptyBitmap } from '../../../../shared/annotations/mask.js';
 import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, refuse } from '../format.js';
 import { MISSING } from '../import-notes.js';
-import { decodeBmp } from './bmp.js';
-import { decodePng, type Raster } from './png.js';
+import { bmpSize, decodeBmp } from './bmp.js';
+import { decodePng, pngHeader } from './png.js';
+import { RunCollector, type RunBitmap, TooManyRuns, unionOf } from '../../run-bitmap.js';
 
 /** One number for each pixel of an image, row by row: its gray value, or its colour as in `colorKey`. */
 export interface PixelValues {
@@ -11,9 +11,6 @@ export interface PixelValues {
   readonly height: number;
   readonly values: Uint32Array;
 }
-
-/** Pixels with one channel, row by row. */
-type Pixels = Uint32Array | Uint16Array | Uint8Array;
 
 /** The box and the number of pixels that have a value. */
 export interface Extent {
@@ -40,10 +37,14 @@ export async function readMaskImage(
   frame: DatasetFrame,
 ): Promise<PixelValues> {
   if (frame.frame === MISSING) return { width: 0, height: 0, values: new Uint32Array() };
-  const { width, height, channels, data } = decodeImage(await bytesOf(files, path), path);
+  const bytes = await bytesOf(files, path);
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) refuse(path, 'JPEG changes the colours of masks. Save it as PNG');
+  const isBitmap = path.toLowerCase().endsWith('.bmp') || isBmp(bytes);
+  const { width, height } = isBitmap ? bmpSize(bytes, path) : pngHeader(bytes, path);
   if (width !== frame.width || height !== frame.height) {
     refuse(path, `the mask has ${width} x ${height} pixels, but the image has ${frame.width} x ${frame.height}`);
   }
+  const { channels, data } = isBitmap ? decodeBmp(bytes, path) : await decodePng(bytes, path);
   const values = new Uint32Array(width * height);
   if (data.length !== values.length * channels) refuse(path, 'the image has less than 8 bits per channel');
   if (kind === 'gray') {
@@ -59,11 +60,6 @@ export async function readMaskImage(
   return { width, height, values };
 }
 
-function decodeImage(bytes: Uint8Array, path: string): Raster {
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) refuse(path, 'JPEG changes the colours of masks. Save it as PNG');
-  return path.toLowerCase().endsWith('.bmp') || isBmp(bytes) ? decodeBmp(bytes, path) : decodePng(bytes, path);
-}
-
 const isBmp = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
 
 async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
@@ -77,17 +73,7 @@ async function bytesOf(files: DatasetFiles, path: string): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Limit for the masks of one image, in pixels of their boxes together. */
-const MAX_AREA = 2 ** 29;
-
-/** Where each value is. */
-export function extentsByValue(values: Pixels, width: number): Map<number, Extent> {
-  const extents = new Map<number, Extent>();
-  eachRun(values, width, (value, x, y, end) => addRun(extents, value, x, y, end));
-  return extents;
-}
-
-/** Adds a run to the extent of its value; runs come in the order of {@link eachRun}. */
+/** Adds a run to the extent of its value; the rows of one value ascend. */
 export function addRun(extents: Map<number, Extent>, value: number, x: number, y: number, end: number): void {
   const extent = extents.get(value);
   if (extent === undefined) {
@@ -100,61 +86,91 @@ export function addRun(extents: Map<number, Extent>, value: number, x: number, y
   extent.area += end - x;
 }
 
+/** The most different values in one image, and the most runs of all. They take 200 MB. */
+const MAX_VALUES = 100_000;
+const MAX_RUNS = 2 ** 24;
+
 /**
- * The pixels of each value, as the smallest bitmap, in the order of the values.
- * @throws FormatError if there are far more values than objects in any image
+ * The pixels of each value, in the order of the values.
+ * @throws FormatError if there are far more values or regions than in any image with objects
  */
-export function bitmapsByValue({ width, values }: PixelValues, path: string): Map<number, Bitmap> {
-  const boxes = extentsByValue(values, width);
-  let area = 0;
-  for (const { left, top, right, bottom } of boxes.values()) area += (right - left + 1) * (bottom - top + 1);
-  if (area > MAX_AREA) refuse(path, `${boxes.size} different values are too many for a mask of this size`);
-  const sorted = [...boxes].toSorted(([a], [b]) => a - b);
-  const bitmaps = new Map(sorted.map(([value, box]) => [value, emptyBitmap(box)]));
-  eachRun(values, width, (value, x, y, end) => {
-    const bitmap = bitmaps.get(value);
-    if (bitmap === undefined) return;
-    const start = (y - bitmap.top) * bitmap.width - bitmap.left;
-    bitmap.pixels.fill(1, start + x, start + end);
-  });
-  return bitmaps;
+export function bitmapsByValue({ width, values }: PixelValues, path: string): Map<number, RunBitmap> {
+  const collectors = new Map<number, RunCollector>();
+  let runs = 0;
+  try {
+    eachRun(values, width, (value, x, y, end) => {
+      let collector = collectors.get(value);
+      if (collector === undefined) collectors.set(value, (collector = new RunCollector()));
+      collector.add(y, x, end);
+      runs++;
+      if (collectors.size > MAX_VALUES) refuse(path, `the image has more than ${MAX_VALUES} different values`);
+      if (runs > MAX_RUNS) refuse(path, `the image has more than ${MAX_RUNS} runs of pixels`);
+    });
+  } catch (error) {
+    if (error instanceof TooManyRuns) refuse(path, error.message, error);
+    throw error;
+  }
+  const sorted = [...collectors].toSorted(([a], [b]) => a - b);
+  return new Map(
+    sorted.flatMap(([value, collector]) => {
+      const bitmap = collector.bitmap();
+      return bitmap === undefined ? [] : [[value, bitmap] as const];
+    }),
+  );
+}
+
+/** How many images are remembered. */
+const MAX_KNOWN = 64;
+
+/**
+ * Reads images with masks that several objects can name. Each is decoded once, because a few bytes of a list can name a
+ * large image again.
+ */
+export class MaskImages {
+  private readonly known = new Map<string, Promise<Map<number, RunBitmap>>>();
+
+  constructor(private readonly files: DatasetFiles) {}
+
+  /** The pixels of each value, see {@link bitmapsByValue}. @throws FormatError, see {@link readMaskImage} */
+  async bitmaps(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<ReadonlyMap<number, RunBitmap>> {
+    const key = `${frame.width} ${frame.height} ${path}`;
+    const known = this.known.get(key) ?? this.read(path, kind, frame);
+    this.known.delete(key);
+    this.known.set(key, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    return known;
+  }
+
+  /**
+   * All pixels that are not black.
+   * @returns undefined if annotations of unknown frames are left out
+   * @throws FormatError if there are none
+   */
+  async foreground(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<RunBitmap | undefined> {
+    if (frame.frame === MISSING) return undefined;
+    const bitmaps = await this.bitmaps(path, kind, frame);
+    const others = [...bitmaps].filter(([value]) => value !== 0).map(([, bitmap]) => bitmap);
+    return (others.length > 1 ? unionOf(others) : others[0]) ?? refuse(path, 'the mask is empty');
+  }
+
+  private async read(path: string, kind: 'colors' | 'gray', frame: DatasetFrame): Promise<Map<number, RunBitmap>> {
+    return bitmapsByValue(await readMaskImage(this.files, path, kind, frame), path);
+  }
 }
 
 /** Receives a horizontal run of one value: its first column, its row, and the column after it. */
-export type RunFound = (value: number, x: number, y: number, end: number) => void;
+type RunFound = (value: number, x: number, y: number, end: number) => void;
 
 /** Calls back with every run of the pixels. */
-export function eachRun(values: Pixels, width: number, found: RunFound): void {
-  const pairs = pairsOf(values);
+function eachRun(values: Uint32Array, width: number, found: RunFound): void {
   for (let row = 0, y = 0; row < values.length; row += width, y++) {
     for (let x = 0; x < width;) {
       const value = values[row + x] ?? 0;
-      const end = endOfRun(values, pairs, row + x, row + width) - row;
+      let end = x + 1;
+      while (end < width && values[row + end] === value) end++;
       found(value, x, y, end);
       x = end;
     }
   }
-}
-
-/** Pixels of 16 bits, two as one number: comparing them takes half the time. */
-const pairsOf = (values: Pixels): Uint32Array | undefined =>
-  values instanceof Uint16Array && values.byteOffset % 4 === 0
-    ? new Uint32Array(values.buffer, values.byteOffset, values.length >> 1)
-    : undefined;
-
-/** @returns the first position after `start` with another value, or `limit` */
-function endOfRun(values: Pixels, pairs: Uint32Array | undefined, start: number, limit: number): number {
-  const value = values[start] ?? 0;
-  let at = start + 1;
-  if (pairs !== undefined) {
-    if (at % 2 === 1 && at < limit && values[at] === value) at++;
-    if (at % 2 === 0) {
-      const pair = value * 0x10001;
-      const last = limit >> 1;
-      for (at /= 2; at < last && pairs[at] === pair;) at++;
-      at *= 2;
-    }
-  }
-  while (at < limit && values[at] === value) at++;
-  return at;
 }

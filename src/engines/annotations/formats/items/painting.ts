@@ -1,28 +1,18 @@
-import type { Bitmap } from '../../../../shared/annotations/mask.js';
 import type { DatasetFrame } from '../dataset.js';
 import type { FrameShape } from '../annotated-frames.js';
 import type { Rgb } from './colors.js';
-import {
-  bitmapOf,
-  type Canvas,
-  fillRun,
-  hasArea,
-  type ItemMask,
-  masksOf,
-  mergeGroups,
-  paint,
-  paintShape,
-  rotatedToPolygons,
-} from './conversions.js';
-import { addRun, eachRun, type Extent, type RunFound } from './mask-images.js';
+import { fillRun, type ItemMask, masksOf, mergeGroups, rotatedToPolygons } from './conversions.js';
+import { FreeSpans } from './free-spans.js';
+import { addRun, type Extent } from './mask-images.js';
 import { encodePng, type Raster } from './png.js';
+import { eachRunOf, type RunBitmap } from '../../run-bitmap.js';
 
-/** Everything on a frame that has an area, as masks; groups are united. */
+/** Everything on a frame that has an area, as masks; groups are united. @throws FormatError if there is too much */
 export const areaMasks = (shapes: readonly FrameShape[], frame: DatasetFrame): ItemMask[] =>
   mergeGroups(masksOf(rotatedToPolygons(shapes), frame));
 
 export interface Layer {
-  readonly bitmap: Bitmap;
+  readonly bitmap: RunBitmap;
   /** One value for each channel. */
   readonly color: readonly number[];
 }
@@ -40,7 +30,7 @@ interface PixelType {
 export async function withPainted<T>(
   { width, height }: DatasetFrame,
   { channels, bits }: PixelType,
-  layers: Iterable<Layer>,
+  layers: readonly Layer[],
   use: (raster: Raster) => T | Promise<T>,
   background = 0,
 ): Promise<T> {
@@ -48,40 +38,14 @@ export async function withPainted<T>(
   const buffer = bufferOf((length * bits) / 8);
   const data = bits === 8 ? new Uint8Array(buffer, 0, length) : new Uint16Array(buffer, 0, length);
   data.fill(background);
-  for (const { bitmap, color } of layers) paint({ width, data }, bitmap, color);
+  eachVisibleRun({ width, height }, layers, ({ color }, row, start, end) =>
+    fillRun(data, row * width + start, row * width + end, color),
+  );
   try {
     return await use({ width, height, channels, data });
   } finally {
     release(buffer);
   }
-}
-
-/** A mask that is drawn when it is needed: those of a frame with many shapes may take more memory than everything else. */
-export interface PendingMask {
-  readonly shape: FrameShape;
-  /** @returns undefined if no pixel is in the image */
-  draw(): Bitmap | undefined;
-  /** @param color one value for each channel */
-  paintOn(canvas: Canvas, color: readonly number[]): void;
-}
-
-/** As {@link areaMasks}. Groups are already drawn, because their shape depends on the areas of their members. */
-export function pendingMasks(shapes: readonly FrameShape[], frame: DatasetFrame): PendingMask[] {
-  const areas = rotatedToPolygons(shapes).filter(hasArea);
-  const single = areas.filter(({ group }) => !group);
-  const members = areas.filter(({ group }) => group);
-  return [
-    ...single.map((shape): PendingMask => ({
-      shape,
-      draw: () => bitmapOf(shape, frame),
-      paintOn: (canvas, color) => paintShape(canvas, shape, frame, color),
-    })),
-    ...mergeGroups(masksOf(members, frame)).map(({ shape, bitmap }): PendingMask => ({
-      shape,
-      draw: () => bitmap,
-      paintOn: (canvas, color) => paint(canvas, bitmap, color),
-    })),
-  ];
 }
 
 interface PaintedLayers {
@@ -99,15 +63,16 @@ interface PaintedLayers {
  */
 export function paintedLayers(
   { width, height }: DatasetFrame,
-  masks: readonly PendingMask[],
+  masks: readonly ItemMask[],
   colorOf: (at: number) => Rgb,
 ): PaintedLayers | undefined {
   const buffer = bufferOf(width * height * 3);
   const data = new Uint8Array(buffer, 0, width * height * 3).fill(0);
   const visible = new Map<number, Extent>();
-  eachVisibleRun(width, height, masks, (at, x, y, end) => {
-    addRun(visible, at, x, y, end);
-    fillRun(data, (y * width + x) * 3, (y * width + end) * 3, colorOf(at));
+  const layers = masks.map(({ bitmap }, at) => ({ bitmap, at, color: colorOf(at) }));
+  eachVisibleRun({ width, height }, layers, ({ at, color }, row, start, end) => {
+    addRun(visible, at, start, row, end);
+    fillRun(data, row * width + start, row * width + end, color);
   });
   if (visible.size > 0) {
     const png = encodePng({ width, height, channels: 3, data }).finally(() => release(buffer));
@@ -117,20 +82,17 @@ export function paintedLayers(
   return undefined;
 }
 
-/**
- * Calls back with every horizontal run of pixels of a mask that no later mask covers. Painting the numbers of the masks
- * first takes less time than finding for each mask what covers it.
- */
-function eachVisibleRun(width: number, height: number, masks: readonly PendingMask[], found: RunFound): void {
-  const size = width * height;
-  const Numbers = masks.length < 2 ** 16 ? Uint16Array : Uint32Array;
-  const buffer = bufferOf(size * Numbers.BYTES_PER_ELEMENT);
-  const data = new Numbers(buffer, 0, size).fill(0);
-  for (const [at, { paintOn }] of masks.entries()) paintOn({ width, data }, [at + 1]);
-  eachRun(data, width, (number, x, y, end) => {
-    if (number !== 0) found(number - 1, x, y, end);
-  });
-  release(buffer);
+/** Calls back with every horizontal run of pixels of a layer that no later layer covers. */
+function eachVisibleRun<Each extends { readonly bitmap: RunBitmap }>(
+  { width, height }: Pick<DatasetFrame, 'width' | 'height'>,
+  layers: readonly Each[],
+  found: (layer: Each, row: number, start: number, end: number) => void,
+): void {
+  const free = new FreeSpans(width, height);
+  for (const layer of layers.toReversed()) {
+    const take = (row: number, start: number, end: number): void => found(layer, row, start, end);
+    eachRunOf(layer.bitmap, (row, start, end) => free.take(row, start, end, take));
+  }
 }
 
 /** Memory for images. Allocating it for each one takes as much time as painting. */

@@ -22,25 +22,27 @@ export function skeletonsOf(labels: readonly DatasetLabel[]): ReadonlyMap<number
   return found;
 }
 
-const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+// Each search begins at the start of a word or tag, and ends at the next one: drawings are strangers' texts.
+const ATTRIBUTE = /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const PART = /<(?:circle|line)\b[^<>]*>/g;
 
 function skeletonOf(label: DatasetLabel, labels: readonly DatasetLabel[]): Skeleton {
   const own = labels.filter(({ parentId }) => parentId === label.id);
-  const parts = Array.from(label.svg.matchAll(/<(?:circle|line)\b[^>]*>/g), ([part]) =>
+  const parts = Array.from(label.svg.matchAll(PART), ([part]) =>
     Object.fromEntries(
       Array.from(part.matchAll(ATTRIBUTE), ([, name = '', quoted, single]) => [name, quoted ?? single ?? '']),
     ),
   );
   const nodes = parts.filter((part) => 'data-label-name' in part);
-  const drawn = nodes.flatMap(
-    (node) => own.find(({ name }) => name === unescaped(node['data-label-name'] ?? '')) ?? [],
-  );
+  const byName = new Map(own.toReversed().map((element) => [element.name, element]));
+  const drawn = nodes.flatMap((node) => byName.get(unescaped(node['data-label-name'] ?? '')) ?? []);
   const numbers = new Map(nodes.map((node, at) => [node['data-node-id'], at + 1]));
+  const isDrawn = new Set(drawn);
   const edges = parts.flatMap((part) => {
     const [from, to] = [numbers.get(part['data-node-from']), numbers.get(part['data-node-to'])];
     return from === undefined || to === undefined ? [] : [[from, to] as const];
   });
-  return { label, elements: [...drawn, ...own.filter((element) => !drawn.includes(element))], edges };
+  return { label, elements: [...drawn, ...own.filter((element) => !isDrawn.has(element))], edges };
 }
 
 /** A drawing of a skeleton with its elements on a circle. @param edges pairs of elements that are joined, from 1 */

@@ -2,10 +2,11 @@ import { posix } from 'node:path';
 import { decimal } from '../../decimal.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, refuse, shown } from '../format.js';
 import { cuboidPoints, type Triple } from '../items/clouds.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { type ImportNotes, isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
-import { FoundLabels } from '../label-names.js';
+import { attributeOf, BUILT_IN, FoundLabels } from '../label-names.js';
 import { readLines } from '../text-pieces.js';
 import { childNamed, readXml, rootIn, textIn, type XmlElement } from '../xml.js';
 
@@ -46,19 +47,25 @@ export const kittiRawImport: ImportFormat = {
       if (isOtherSubset(SUBSET, path, target)) continue;
       const names = await frameNames(files, path);
       for await (const tracklet of trackletsIn(files, path, target.notes)) {
+        let fixed: Attributes | undefined;
         for (const pose of tracklet.poses) {
           const name = names.get(pose.frame) ?? String(pose.frame).padStart(10, '0');
           const frame = items.frames.namedOrNumbered(name, pose.location, pose.frame);
+          const label = items.labels.named(tracklet.label, pose.location);
           yield* items.add(frame, [
             {
               type: 'cuboid',
-              label: items.labels.named(tracklet.label, pose.location),
+              label,
               points: cuboidPoints({ position: pose.position, rotation: pose.rotation, scale: tracklet.scale }),
               occluded: pose.isOccluded,
-              attributes: [...tracklet.attributes, ...pose.attributes],
+              attributes: [...(fixed ?? tracklet.attributes), ...pose.attributes],
               location: pose.location,
             } satisfies FoundAnnotation,
           ]);
+          // The first pose notes what the label does not have. A tracklet can have many attributes, and many poses.
+          fixed ??= [
+            ...new Map(tracklet.attributes.filter(([each]) => BUILT_IN.has(each) || attributeOf(label, each))),
+          ];
         }
       }
     }
@@ -77,7 +84,7 @@ function trackletFiles({ paths }: DatasetFiles): string[] {
 async function frameNames(files: DatasetFiles, tracklets: string): Promise<Map<number, string>> {
   const path = posix.join(posix.dirname(tracklets), 'frame_list.txt');
   const names = new Map<number, string>();
-  if (!files.paths.includes(path)) return names;
+  if (!hasFile(files, path)) return names;
   for await (const { text, line, location } of readLines(files.read(path), path)) {
     const [, number, name] = /^\s*(\d+)\s(.+)$/s.exec(line) ?? [];
     if (number === undefined || name === undefined)

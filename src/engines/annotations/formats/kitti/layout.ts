@@ -40,20 +40,45 @@ export function boxLine({ label, truncated, occluded, points, score }: KittiBox)
   return `${label} ${decimalText(truncated)} ${Number(occluded)} -1 ${corners} ${NO_3D} ${decimalText(score)}\n`;
 }
 
+/** The numbers after the label, with and without the score. */
+const COUNTS = [15, 14] as const;
+
+/** Whether a line describes a box. @param text without spaces around it */
+export const isBox = (text: string): boolean => boxIn(text) !== undefined;
+
+/** @param text without spaces around it @throws FormatError */
+export const parseBox = (text: string, location: string): KittiBox =>
+  boxIn(text) ?? refuse(location, `${shown(text)} is not a label with 14 or 15 numbers`);
+
 /** Labels may have spaces. The score is optional. */
-const LINE = /^(\S.*?)((?:\s+\S+){15}|(?:\s+\S+){14})$/s;
-const NUMBERS = /^(\S.*?)((?:\s+[-+.\deE]+){15}|(?:\s+[-+.\deE]+){14})$/s;
-
-/** Whether a line describes a box. */
-export const isBox = (text: string): boolean => NUMBERS.test(text);
-
-/** @throws FormatError */
-export function parseBox(text: string, location: string): KittiBox {
-  const [, label, fields] = NUMBERS.exec(text) ?? LINE.exec(text) ?? [];
-  const values = fields?.trim().split(/\s+/).map(decimal) ?? [];
-  if (label === undefined || values.some((value) => Number.isNaN(value))) {
-    refuse(location, `${shown(text)} is not a label with 14 or 15 numbers`);
-  }
+function boxIn(text: string): KittiBox | undefined {
+  const words = lastWords(text, COUNTS[0]);
+  const count = COUNTS.find((each) => {
+    const numbers = words.slice(-each);
+    return words.length >= each && numbers[0]?.start !== 0 && numbers.every(({ value }) => !Number.isNaN(value));
+  });
+  if (count === undefined) return undefined;
+  const label = text.slice(0, words.at(-count)?.start).trimEnd();
+  const values = words.slice(-count).map(({ value }) => value);
   const [truncated = 0, occluded = 0] = values;
   return { label, truncated, occluded: occluded !== 0, points: values.slice(3, 7), score: values[14] ?? 1 };
+}
+
+interface Word {
+  readonly start: number;
+  /** NaN if it is no number. */
+  readonly value: number;
+}
+
+/** The last words of a text, from its end: an expression for a label with spaces takes the square of their number. */
+function lastWords(text: string, most: number): Word[] {
+  const words: Word[] = [];
+  const isSpace = (at: number): boolean => /\s/.test(text[at] ?? '');
+  for (let end = text.length; end > 0 && words.length < most;) {
+    let start = end;
+    while (start > 0 && !isSpace(start - 1)) start--;
+    words.unshift({ start, value: decimal(text.slice(start, end)) });
+    for (end = start; end > 0 && isSpace(end - 1);) end--;
+  }
+  return words;
 }

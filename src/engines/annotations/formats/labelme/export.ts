@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { contentBox, partOf } from '../../../../shared/annotations/mask.js';
 import type { FrameShape } from '../annotated-frames.js';
 import { type Dataset, type DatasetFrame, groupedBy } from '../dataset.js';
 import type { AnnotationSource, ExportFormat } from '../format.js';
 import { type ItemAttribute, shapeAttributes } from '../items/attributes.js';
 import { bitmapOf, type ItemMask, paint } from '../items/conversions.js';
+import { DrawingBudget } from '../items/drawing-budget.js';
 import { type AnnotatedItem, annotatedItems, cornersOf, itemsWith } from '../items/items.js';
 import { encodePng } from '../items/png.js';
 import { type PendingFile, writeAhead } from '../items/write-ahead.js';
@@ -30,7 +30,8 @@ async function* filesOf(dataset: Dataset, source: AnnotationSource): AsyncGenera
     // Two images may differ only in their extension.
     const name = taken.has(`${item.subset}/${item.id}`) ? item.image : item.id;
     taken.add(`${item.subset}/${name}`);
-    const objects = item.shapes.flatMap((shape) => objectOf(shape, item.frame));
+    const budget = new DrawingBudget(item.frame);
+    const objects = item.shapes.flatMap((shape) => objectOf(shape, item.frame, budget));
     yield* masksOf(item, name, objects);
     const elements = annotationElements(item, name, objects, labels);
     yield { path: `${item.subset}/${name}.xml`, content: longDocument('annotation', elements) };
@@ -88,22 +89,21 @@ interface LabelMeObject {
   readonly bitmap?: ItemMask['bitmap'];
 }
 
-function objectOf(shape: FrameShape, frame: DatasetFrame): LabelMeObject[] {
+function objectOf(shape: FrameShape, frame: DatasetFrame, budget: DrawingBudget): LabelMeObject[] {
   if (shape.type === 'rectangle' || shape.type === 'polygon') return [{ shape }];
   if (shape.type !== 'mask' && shape.type !== 'ellipse') return [];
-  const bitmap = bitmapOf(shape, frame);
-  const box = bitmap && contentBox(bitmap);
-  return bitmap === undefined || box === undefined ? [] : [{ shape, bitmap: partOf(bitmap, box) }];
+  const bitmap = bitmapOf(shape, frame, budget);
+  return bitmap === undefined ? [] : [{ shape, bitmap }];
 }
 
 function geometryOf({ shape, bitmap }: LabelMeObject, mask: string, username: string): XmlText[] {
   if (bitmap !== undefined) {
-    const { left, top, width, height } = bitmap;
+    const { left, top, right, bottom } = bitmap;
     const box = [
       ['xmin', left],
       ['ymin', top],
-      ['xmax', left + width],
-      ['ymax', top + height],
+      ['xmax', right + 1],
+      ['ymax', bottom + 1],
     ] as const;
     return [
       element('segm', '', [

@@ -4,10 +4,11 @@ import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
 import { withoutExtension } from '../import-batch.js';
 import { isOtherSubset } from '../import-notes.js';
+import { hasFile } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { boundsOf, twoDecimals } from '../items/items.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { FoundLabels, type LabelNames } from '../label-names.js';
 import { childNamed, readXml, rootIn, textIn, type XmlElement } from '../xml.js';
 import { attributesIn } from './attributes.js';
@@ -33,6 +34,7 @@ export const labelMeImport: ImportFormat = {
   },
   async *read(files, target) {
     const items = new ItemImport(target);
+    const masks = new MaskImages(files);
     for (const path of xmlPaths(files)) {
       if (isOtherSubset(itemAt(path).subset, path, target)) continue;
       const { image, objects } = await readAnnotation(files, path);
@@ -41,7 +43,7 @@ export const labelMeImport: ImportFormat = {
       const groups = groupsOf(objects);
       const found: FoundAnnotation[] = [];
       for (const [at, object] of objects.entries()) {
-        const annotation = await annotationOf(object, { files, path, frame, labels: items.labels });
+        const annotation = await annotationOf(object, { files, path, frame, labels: items.labels, masks });
         found.push({ ...annotation, group: groups[at] ?? 0 });
       }
       yield* items.add(frame, found);
@@ -112,6 +114,7 @@ interface Context {
   readonly path: string;
   readonly frame: DatasetFrame;
   readonly labels: LabelNames;
+  readonly masks: MaskImages;
 }
 
 async function annotationOf(object: XmlElement, context: Context): Promise<FoundAnnotation> {
@@ -125,10 +128,8 @@ async function annotationOf(object: XmlElement, context: Context): Promise<Found
   const segment = childNamed(object, 'segm');
   if (segment !== undefined) {
     const path = maskPath(childNamed(segment, 'mask')?.text ?? '', context, location);
-    const image = await readMaskImage(context.files, path, 'colors', context.frame);
-    const values = image.values.map((value) => (value === 0 ? 0 : 1));
-    const bitmap = bitmapsByValue({ ...image, values }, path).get(1) ?? refuse(path, 'the mask is empty');
-    return { ...common, type: 'pixels', bitmap };
+    const bitmap = await context.masks.foreground(path, 'colors', context.frame);
+    return { ...common, type: 'pixels', ...(bitmap !== undefined && { bitmap }) };
   }
   const polygon = childNamed(object, 'polygon') ?? refuse(location, 'an object has neither a polygon nor a mask');
   const points = polygon.children.filter(({ name }) => name === 'pt').flatMap(pointOf);
@@ -150,7 +151,7 @@ function maskPath(name: string, { files, path }: Context, location: FileLocation
   const parts = path.split('/').slice(0, -1);
   for (let depth = parts.length; depth >= 0; depth--) {
     const folder = [...parts.slice(0, depth), MASKS].join('/');
-    const found = [name, name.trim()].map((each) => `${folder}/${each}`).find((each) => files.paths.includes(each));
+    const found = [name, name.trim()].map((each) => `${folder}/${each}`).find((each) => hasFile(files, each));
     if (found !== undefined) return found;
   }
   return refuse(location, `Can't find mask at ${shown(`${MASKS}/${name.trim()}`)}`);
@@ -158,19 +159,27 @@ function maskPath(name: string, { files, path }: Context, location: FileLocation
 
 /** Objects that are linked as parts, directly or through others, have the same number; 0 is none. */
 function groupsOf(objects: readonly XmlElement[]): number[] {
-  const ids = objects.map((object, at) => textIn(object, 'id') || String(at));
-  const groups = objects.map((_, at) => at + 1);
-  const join = (one: number, other: number): void => {
-    const [kept, replaced] = [groups[one] ?? 0, groups[other] ?? 0];
-    for (const [at, group] of groups.entries()) if (group === replaced) groups[at] = kept;
+  const ids = new Map<string, number>();
+  for (const [at, object] of objects.entries()) {
+    const id = textIn(object, 'id') || String(at);
+    if (!ids.has(id)) ids.set(id, at);
+  }
+  const groups = objects.map((_, at) => at);
+  const rootOf = (at: number): number => {
+    let root = at;
+    while (groups[root] !== root) {
+      groups[root] = groups[groups[root] ?? 0] ?? 0;
+      root = groups[root] ?? 0;
+    }
+    return root;
   };
   for (const [at, object] of objects.entries()) {
     const parts = childNamed(object, 'parts');
     const linked = parts === undefined ? '' : `${textIn(parts, 'hasparts')},${textIn(parts, 'ispartof')}`;
     for (const id of linked.split(',').map((each) => each.trim())) {
-      const other = id === '' ? -1 : ids.indexOf(id);
-      if (other !== -1) join(at, other);
+      const other = id === '' ? undefined : ids.get(id);
+      if (other !== undefined) groups[rootOf(other)] = rootOf(at);
     }
   }
-  return groups;
+  return groups.map((_, at) => rootOf(at) + 1);
 }

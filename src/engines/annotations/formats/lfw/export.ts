@@ -70,7 +70,7 @@ class LfwLists {
       ...listed(PAIRS.negative).map((other) => [...first, ...this.nameAndNumber(other)]),
     ];
     if (pairs.length === 0) this.single.push(`${person}/${id}`);
-    this.pairs.push(...pairs.map((columns) => columns.join('\t')));
+    for (const columns of pairs) this.pairs.push(columns.join('\t'));
   }
 
   *files(): Generator<[name: string, text: string]> {

@@ -5,6 +5,7 @@ import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportForma
 import { withoutExtension } from '../import-batch.js';
 import { ArchiveSample } from '../archive-sample.js';
 import { isOtherSubset } from '../import-notes.js';
+import { hasFile } from '../items/dataset-root.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { FoundLabels } from '../label-names.js';
@@ -26,7 +27,7 @@ export const lfwImport: ImportFormat = {
     const found = new FoundLabels();
     for (const folder of await foldersIn(files)) {
       const path = posix.join(folder, 'people.txt');
-      if (files.paths.includes(path)) {
+      if (hasFile(files, path)) {
         for await (const { text } of readLines(files.read(path), path)) found.add(text.split('\t')[0] ?? '');
       }
       for await (const { images } of pairsIn(files, folder)) {
@@ -54,7 +55,7 @@ export const lfwImport: ImportFormat = {
         yield* items.add(items.frames.namedAny(names, location), [{ type: 'tag', label, attributes, location }]);
       }
       const path = posix.join(folder, 'landmarks.txt');
-      if (!files.paths.includes(path)) continue;
+      if (!hasFile(files, path)) continue;
       const persons = new Map(
         [...people.values()].map(({ names, person, location }) => [items.frames.namedAny(names, location), person]),
       );

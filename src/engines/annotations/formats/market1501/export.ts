@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { DatasetFrame } from '../dataset.js';
 import { type ExportFormat, FormatError, shown } from '../format.js';
+import { FreeNumbers } from '../free-numbers.js';
 import { attributeNamed, type ItemAttribute, tagAttributes } from '../items/attributes.js';
 import { type AnnotatedItem, annotatedItems, itemsWith } from '../items/items.js';
 import { requireListable } from '../items/names.js';
@@ -31,6 +32,7 @@ export const marketExport: ExportFormat = {
 
 class MarketNames {
   private readonly taken = new Set<string>();
+  private readonly numbers = new FreeNumbers();
   /** Of the images that get a name from their tag. */
   private count = 0;
 
@@ -64,7 +66,10 @@ class MarketNames {
     const [camera, track] = [whole('camera_id', 0) + 1, whole('track_id', 1)];
     const box = String(whole('bbox_id', 0)).padStart(2, '0');
     const extension = image.slice(id.length);
-    for (let frame = whole('frame_id', this.count++); ; frame++) {
+    const wanted = whole('frame_id', this.count++);
+    const series = JSON.stringify([folder, posix.dirname(id), person, camera, track, box, extension]);
+    for (;;) {
+      const frame = this.numbers.take(series, wanted);
       const name = `${person}_c${camera}s${track}_${String(frame).padStart(6, '0')}_${box}`;
       if (!/^-?\d+$/.test(String(person)) || !MARKET_NAME.test(name)) {
         const fault = 'The numbers of person, camera, track, frame and box must be whole numbers.';
@@ -78,7 +83,8 @@ class MarketNames {
   /** Images of different subsets may have the same name among the queries. */
   private free(folder: string, id: string, extension: string): string {
     let path = `${folder}/${id}${extension}`;
-    for (let copy = 1; this.taken.has(path); copy++) path = `${folder}/${id}_${copy}${extension}`;
+    while (this.taken.has(path))
+      path = `${folder}/${id}_${this.numbers.take(`${folder}/${id}${extension}`, 1)}${extension}`;
     return path;
   }
 }

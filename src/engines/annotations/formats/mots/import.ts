@@ -1,6 +1,7 @@
-import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse } from '../format.js';
 import { imageIn, memberOf } from '../items/dataset-root.js';
+import { outlinesOf } from '../items/conversions.js';
+import { DrawingBudget } from '../items/drawing-budget.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { isOtherSubset } from '../import-notes.js';
 import { ItemImport } from '../items/item-import.js';
@@ -33,13 +34,14 @@ export const motsImport: ImportFormat = {
         const frame = items.frames.named(name, path);
         const image = await readMaskImage(files, path, 'gray', frame);
         const found: FoundAnnotation[] = [];
+        const budget = new DrawingBudget(frame);
         for (const [value, bitmap] of bitmapsByValue(image, path)) {
           const number = Math.floor(value / MAX_TRACKS);
           if (value === 0) continue;
           if (number === 0) refuse(path, `the value ${value} is not the number of a label and an object`);
           const label = names.get(number) ?? refuse(path, `the value ${value} has no label in the list of labels`);
           const object = { type: 'pixels', bitmap, label: items.labels.named(label, path), location: path } as const;
-          found.push(...shapesOf(object, value, target, tracks));
+          for (const shape of shapesOf(object, value, target, { tracks, budget })) found.push(shape);
         }
         yield* items.add(frame, found);
       }
@@ -53,10 +55,10 @@ function shapesOf(
   object: FoundAnnotation & { readonly bitmap: NonNullable<FoundAnnotation['bitmap']> },
   value: number,
   target: ImportTarget,
-  tracks: TrackNumbers,
+  { tracks, budget }: { readonly tracks: TrackNumbers; readonly budget: DrawingBudget },
 ): FoundAnnotation[] {
   if (target.masksToPolygons !== true) return [object];
-  const outlines = maskOutlines(object.bitmap) ?? refuse(object.location, 'the outline of a mask is too long');
+  const outlines = outlinesOf(object.bitmap, budget) ?? refuse(object.location, 'the outline of a mask is too long');
   return outlines.map((points, at) => ({
     ...object,
     type: 'polygon',

@@ -2,6 +2,7 @@ import type { FrameShape } from '../annotated-frames.js';
 import { csvText, type CsvValue } from '../csv.js';
 import type { Dataset, DatasetLabel } from '../dataset.js';
 import type { AnnotationSource, ExportFormat, FileSink } from '../format.js';
+import { FreeNumbers } from '../free-numbers.js';
 import { attributeNamed, type ItemAttribute, shapeAttributes, tagAttributes } from '../items/attributes.js';
 import { masksOf, mergeGroups, rotatedToPolygons } from '../items/conversions.js';
 import {
@@ -133,14 +134,20 @@ class SubsetFiles {
     const { subset, labels } = this.context;
     const rows: CsvValue[][] = [];
     const taken = new Set<string>();
+    const numbers = new FreeNumbers();
     for await (const item of this.items()) {
-      const boxes = boxesOf(item);
+      // The first box of each group.
+      const boxes = new Map(
+        boxesOf(item)
+          .toReversed()
+          .map((box) => [box.group, box]),
+      );
       for (const [at, { shape, bitmap }] of masksIn(item).entries()) {
         const label = labels.get(shape.label_id).name;
         const attributes = shapeAttributes(shape, labels);
         const boxId = String(attributeNamed(attributes, 'box_id') ?? at.toString(16).padStart(8, '0'));
-        const path = freeName(`${slug(item.id)}_${slug(label)}_${slug(boxId)}`, taken);
-        const box = shape.group ? boxes.find(({ group }) => group === shape.group) : undefined;
+        const path = freeName(`${slug(item.id)}_${slug(label)}_${slug(boxId)}`, taken, numbers);
+        const box = shape.group ? boxes.get(shape.group) : undefined;
         const place = box === undefined ? ['', '', '', ''] : normalized(box, item);
         const score = attributeNamed(attributes, 'predicted_iou');
         rows.push([path, item.id, label, boxId, ...place, String(score ?? ''), '']);
@@ -208,9 +215,9 @@ const slug = (text: string): string =>
     .trim()
     .replaceAll(/[-\s]+/g, '-');
 
-function freeName(name: string, taken: Set<string>): string {
+function freeName(name: string, taken: Set<string>, numbers: FreeNumbers): string {
   let free = `${name}.png`;
-  for (let copy = 1; taken.has(free); copy++) free = `${name}_${copy}.png`;
+  while (taken.has(free)) free = `${name}_${numbers.take(name, 1)}.png`;
   taken.add(free);
   return free;
 }

@@ -4,11 +4,11 @@ import type { DatasetFrame } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type ImportFormat, type ImportTarget, refuse, shown } from '../format.js';
 import type { LabeledData } from '../../../../shared/annotations/model.js';
 import { isOtherSubset } from '../import-notes.js';
-import { matchesIn, rootOf, suffixesOf } from '../items/dataset-root.js';
+import { hasFile, matchesIn, rootOf, suffixesOf } from '../items/dataset-root.js';
 import type { FoundAnnotation } from '../items/found-annotation.js';
 import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
-import { bitmapsByValue, readMaskImage } from '../items/mask-images.js';
+import { MaskImages } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
 import { BOX_FLAGS, FILES, openImagesInfo } from './layout.js';
 
@@ -64,9 +64,13 @@ interface Mask {
   readonly box: readonly number[] | undefined;
 }
 
+/** Pairs of a box and a mask that are compared. */
+const MAX_PAIRS = 10_000_000;
+
 class OpenImagesReader {
   private readonly root: string;
   private readonly items: ItemImport;
+  private readonly images: MaskImages;
   /** Masks by image, until they are read. Each has a file, so the list is small. */
   private readonly masks = new Map<string, Mask[]>();
   /** What people call labels: those of the original dataset are called `/m/01g317`. */
@@ -77,6 +81,7 @@ class OpenImagesReader {
     private readonly target: ImportTarget,
   ) {
     this.root = datasetRoot(files);
+    this.images = new MaskImages(files);
     this.items = new ItemImport(target, { implied: ['score', 'box_id', ...BOX_FLAGS.map(([, name]) => name)] });
   }
 
@@ -134,7 +139,9 @@ class OpenImagesReader {
       group: at + 1,
     }));
     const id = first.text('ImageID');
-    for (const mask of this.masks.get(id) ?? []) {
+    const masks = this.masks.get(id) ?? [];
+    if (boxes.length * masks.length > MAX_PAIRS) refuse(first.location, 'the image has too many boxes and masks');
+    for (const mask of masks) {
       const group = boxes.findIndex(
         ({ row, corners }) => row.text('LabelName') === mask.row.text('LabelName') && areEqual(corners, mask.box),
       );
@@ -148,15 +155,13 @@ class OpenImagesReader {
     const name = row.required('MaskPath');
     const path = `${this.root}${posix.join('masks', subset, name)}`;
     const places = [path, ...suffixesOf(`masks/${name}`).map((each) => this.root + each)];
-    const file = places.find((each) => this.files.paths.includes(each));
+    const file = places.find((each) => hasFile(this.files, each));
     if (file === undefined) refuse(row.location, `the archive has no mask ${shown(path)}`);
-    const image = await readMaskImage(this.files, file, 'gray', frame);
-    const values = image.values.map((value) => (value === 0 ? 0 : 1));
-    const bitmap = bitmapsByValue({ ...image, values }, file).get(1) ?? refuse(file, 'the mask is empty');
+    const bitmap = await this.images.foreground(file, 'gray', frame);
     const score = row.text('PredictedIoU');
     const attributes: [string, string][] = [['box_id', row.text('BoxID')]];
     if (score !== '') attributes.push(['predicted_iou', score]);
-    return { ...this.common(row), type: 'pixels', bitmap, attributes };
+    return { ...this.common(row), type: 'pixels', ...(bitmap !== undefined && { bitmap }), attributes };
   }
 
   private frameOf(row: CsvRow): DatasetFrame {

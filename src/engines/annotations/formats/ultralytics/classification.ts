@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { mediaKind } from '../../../../shared/media-kind.js';
 import { type DatasetFrame, folderName } from '../dataset.js';
 import { type DatasetFiles, type ExportFormat, type FormatInfo, type ImportFormat, refuse } from '../format.js';
+import { FreeNumbers } from '../free-numbers.js';
 import { withoutExtension } from '../import-batch.js';
 import { ArchiveSample } from '../archive-sample.js';
 import { isOtherSubset } from '../import-notes.js';
@@ -43,11 +44,12 @@ export const classificationExport: ExportFormat = {
     const paths = new Map<DatasetFrame, string[]>();
     for (const { subset, dataset: part } of subsetParts(dataset, items)) {
       const taken = new Set<string>();
+      const numbers = new FreeNumbers();
       const entries = async function* (): AsyncGenerator<string> {
         let separator = '{';
         for await (const item of annotatedItems(part, source, items)) {
           const labels = [...new Set(item.tags.map(({ label_id }) => names.get(label_id).name))];
-          const own = (labels.length === 0 ? [NO_LABEL] : labels).map((label) => freePath(label, item, taken));
+          const own = (labels.length === 0 ? [NO_LABEL] : labels).map((label) => freePath(label, item, taken, numbers));
           paths.set(item.frame, own.map((path) => `${subset}/${path}`)); // prettier-ignore
           yield `${separator}${JSON.stringify(item.id)}:${JSON.stringify({ labels, path: own.at(-1) })}`;
           separator = ',';
@@ -61,10 +63,11 @@ export const classificationExport: ExportFormat = {
 };
 
 /** Images of different folders can have one name, so later ones get a number before the extension. */
-function freePath(label: string, { id, image }: AnnotatedItem, taken: Set<string>): string {
+function freePath(label: string, { id, image }: AnnotatedItem, taken: Set<string>, numbers: FreeNumbers): string {
   const [stem, extension] = [`${folderName(label)}/${posix.basename(id)}`, image.slice(id.length)];
-  let free = `${stem}${extension}`;
-  for (let copy = 0; taken.has(free); copy++) free = `${stem}.${copy}${extension}`;
+  const own = `${stem}${extension}`;
+  let free = own;
+  while (taken.has(free)) free = `${stem}.${numbers.take(own, 0)}${extension}`;
   taken.add(free);
   return free;
 }

@@ -1,7 +1,7 @@
 import { annotatedItems, type AnnotatedItem, boundsOf, cornersOf } from '../items/items.js';
-import { masksOf } from '../items/conversions.js';
+import { masksOf, outlinesOf } from '../items/conversions.js';
+import { DrawingBudget } from '../items/drawing-budget.js';
 import { keypointsOf, skeletonsOf, VISIBILITY } from '../items/skeletons.js';
-import { maskOutlines } from '../../../../shared/annotations/mask-outlines.js';
 import type { FrameShape } from '../annotated-frames.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import type { ExportFormat } from '../format.js';
@@ -15,7 +15,7 @@ interface Variant {
   /** The largest number of points of a skeleton. */
   keypoints?(labels: readonly DatasetLabel[]): number;
   /** What follows the class in the lines of a shape; coordinates in pixels. */
-  lines(shape: FrameShape, frame: DatasetFrame, labels: readonly DatasetLabel[]): Line[];
+  lines(shape: FrameShape, frame: DatasetFrame, labels: readonly DatasetLabel[], budget: DrawingBudget): Line[];
 }
 
 type Line = readonly (Coordinate | string)[];
@@ -69,10 +69,10 @@ const PIXELS = new Set(['ellipse', 'mask'] as const);
 const segmentation: Variant = {
   name: 'Segmentation',
   classes: topLabels,
-  lines(shape, frame) {
+  lines(shape, frame, _labels, budget) {
     if (shape.type === 'polygon') return [pairs(shape.points)];
-    return masksOf([shape], frame, PIXELS)
-      .flatMap(({ bitmap }) => maskOutlines(bitmap) ?? [])
+    return masksOf([shape], frame, PIXELS, budget)
+      .flatMap(({ bitmap }) => outlinesOf(bitmap, budget) ?? [])
       .map(pairs);
   },
 };
@@ -131,10 +131,11 @@ function textOf(
   labels: readonly DatasetLabel[],
 ): string {
   let text = '';
+  const budget = new DrawingBudget(frame);
   for (const shape of shapes) {
     const number = numbers.get(shape.label_id);
     if (number === undefined) continue;
-    for (const line of variant.lines(shape, frame, labels)) {
+    for (const line of variant.lines(shape, frame, labels, budget)) {
       text += `${[number, ...line.map((part) => fieldOf(part, frame))].join(' ')}\n`;
     }
   }

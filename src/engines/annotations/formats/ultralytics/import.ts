@@ -17,7 +17,7 @@ import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { FoundLabels } from '../label-names.js';
-import { readSmallText } from '../text-pieces.js';
+import { readLines, type TextLine } from '../text-pieces.js';
 import { isLabelLine, labelTexts, YOLO_AUXILIARY } from '../yolo-files.js';
 import { classificationImport } from './classification.js';
 import { readConfig, type UltralyticsConfig } from './layout.js';
@@ -113,9 +113,6 @@ const pose: Variant = {
   },
 };
 
-/** In characters; enough for a million boxes. */
-const MAX_TEXT = 64 * 2 ** 20;
-
 const toFormat = (variant: Variant): ImportFormat => ({
   info: { name: `Ultralytics YOLO ${variant.name} 1.0`, ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
   requires: ['data.yaml'],
@@ -133,11 +130,13 @@ const toFormat = (variant: Variant): ImportFormat => ({
     const items = new ItemImport(target, { tracks: 'all' });
     const context = { config, labels: target.labels };
     for (const { path, names } of await labelTexts(files, labelsAt, target)) {
-      const text = await readSmallText(files.read(path), path, MAX_TEXT);
-      const lines = text.split(/\r?\n/).map((line) => line.trim());
-      if (lines.every((line) => line === '')) continue;
-      const frame = items.frames.namedAny(names, path);
-      yield* items.add(frame, found(lines, path, frame, { variant, items, context }));
+      const found: FoundAnnotation[] = [];
+      let frame: DatasetFrame | undefined;
+      for await (const line of readLines(files.read(path), path)) {
+        frame ??= items.frames.namedAny(names, path);
+        found.push(annotationIn(line, frame, { variant, items, context }));
+      }
+      if (frame !== undefined) yield* items.add(frame, found);
     }
     yield* items.finish();
   },
@@ -147,8 +146,8 @@ const toFormat = (variant: Variant): ImportFormat => ({
 const SAMPLES = 20;
 
 async function likenessOf(variant: Variant, sample: ArchiveSample): Promise<Likeness> {
-  if (!(await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?names["']?\s*:/m.test(text)))) return 0;
-  const isPose = await sample.some(/\.ya?ml$/i, (text) => /^\s*["']?kpt_shape["']?\s*:/m.test(text));
+  if (!(await sample.some(/\.ya?ml$/i, (text) => /^[ \t]*["']?names["']?[ \t]*:/m.test(text)))) return 0;
+  const isPose = await sample.some(/\.ya?ml$/i, (text) => /^[ \t]*["']?kpt_shape["']?[ \t]*:/m.test(text));
   if (isPose || variant === pose) return isPose === (variant === pose) ? 3 : 0;
   const rows: number[][] = [];
   for (const path of sample.paths.filter((each) => /\.txt$/i.test(each)).slice(0, SAMPLES)) {
@@ -181,27 +180,21 @@ async function configOf(variant: Variant, files: DatasetFiles): Promise<Ultralyt
   return config;
 }
 
-function found(
-  lines: readonly string[],
-  path: string,
+function annotationIn(
+  { text, location }: TextLine,
   frame: DatasetFrame,
   { variant, items, context }: { readonly variant: Variant; readonly items: ItemImport; readonly context: PoseContext },
-): FoundAnnotation[] {
-  return lines.flatMap((line, at) => {
-    if (line === '') return [];
-    const location = `${path}, line ${at + 1}`;
-    const [number = NaN, ...values] = line.split(/\s+/).map(decimal);
-    if (![number, ...values].every(Number.isFinite))
-      refuse(location, `${shown(line)} has a field that is not a number`);
-    const name = context.config.names.get(number) ?? refuse(location, `${context.config.path} has no class ${number}`);
-    const label = items.labels.named(name, location);
-    const count = variant.fields(values.length, context.config, location);
-    const own = values.slice(0, count);
-    const points = own.map((value, index) => value * (index % 2 === 0 ? frame.width : frame.height));
-    const track = values.length > count ? (values.at(-1) ?? 0) : undefined;
-    const annotation = variant.annotation({ label, points, location }, own, frame, context);
-    return [{ ...annotation, label, location, ...(track !== undefined && { track }) }];
-  });
+): FoundAnnotation {
+  const [number = NaN, ...values] = text.split(/\s+/).map(decimal);
+  if (![number, ...values].every(Number.isFinite)) refuse(location, `${shown(text)} has a field that is not a number`);
+  const name = context.config.names.get(number) ?? refuse(location, `${context.config.path} has no class ${number}`);
+  const label = items.labels.named(name, location);
+  const count = variant.fields(values.length, context.config, location);
+  const own = values.slice(0, count);
+  const points = own.map((value, index) => value * (index % 2 === 0 ? frame.width : frame.height));
+  const track = values.length > count ? (values.at(-1) ?? 0) : undefined;
+  const annotation = variant.annotation({ label, points, location }, own, frame, context);
+  return { ...annotation, label, location, ...(track !== undefined && { track }) };
 }
 
 /** Archives have `labels/SUBSET/ID.txt` or `SUBSET/labels/ID.txt`, possibly in a folder. */

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { trainSubsets } from '../dataset.js';
 import { type DatasetFiles, datasetNotFound, type FileSink, FormatError, refuse, shown } from '../format.js';
 import { type DatasetItem, type DatasetItems, itemsWith } from '../items/items.js';
 import { requireDistinctIds, requireListable } from '../items/names.js';
 import { readLines, readSmallText } from '../text-pieces.js';
+import { readYaml } from '../yaml.js';
 
 /** Keys of the configuration that cannot be names of subsets. */
 const RESERVED = new Set(['backup', 'classes', 'names', 'path', 'kpt_shape', 'flip_idx']);
@@ -61,7 +62,7 @@ const scalarOf = (key: unknown): unknown =>
   typeof key === 'object' && key !== null && 'value' in key ? key.value : key;
 
 /** In characters. */
-const MAX_CONFIG = 16 * 2 ** 20;
+const MAX_CONFIG = 4 * 2 ** 20;
 
 /** What a reader needs of a configuration. */
 export interface UltralyticsConfig {
@@ -80,12 +81,7 @@ export async function readConfig(files: DatasetFiles): Promise<UltralyticsConfig
   const path = candidates.find((each) => posix.basename(each) === 'data.yaml') ?? candidates[0];
   if (path === undefined) return listedClasses(files);
   const text = await readSmallText(files.read(path), path, MAX_CONFIG);
-  let config: unknown;
-  try {
-    config = parse(text, { maxAliasCount: 0, logLevel: 'error' });
-  } catch (error) {
-    refuse(path, `the file is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`, error);
-  }
+  const config = readYaml(text, path);
   if (typeof config !== 'object' || config === null || Array.isArray(config)) refuse(path, 'the file has no keys');
   return configOf(config as Record<string, unknown>, path);
 }

@@ -37,8 +37,8 @@ export const vggFace2Export: ExportFormat = {
       const [boxes, landmarks]: string[][][] = [[], []];
       for await (const item of annotatedItems(part, source, items)) {
         const rows = rowsOf(item, labels);
-        boxes?.push(...rows.boxes);
-        landmarks?.push(...rows.landmarks);
+        for (const row of rows.boxes) boxes?.push(row);
+        for (const row of rows.landmarks) landmarks?.push(row);
         paths.set(item.frame, imagesOf(item, labels));
       }
       const files = [
@@ -54,7 +54,7 @@ export const vggFace2Export: ExportFormat = {
   },
 };
 
-/** The rows of an image; few, because it has at most one box and one set of landmarks. */
+/** The rows of an image, which has at most one box and one set of landmarks. */
 function rowsOf(item: AnnotatedItem, labels: LabelNames): { boxes: string[][]; landmarks: string[][] } {
   const named = (labelId: number): string => pathIn(folderName(labels.get(labelId).name), item.id);
   const boxes = only(item, 'rectangle', 'one bbox').map(({ label_id, points: [x1 = 0, y1 = 0, x2 = 0, y2 = 0] }) => [
@@ -66,7 +66,7 @@ function rowsOf(item: AnnotatedItem, labels: LabelNames): { boxes: string[][]; l
     named(label_id),
     ...(points.length === empty.length ? points.map(decimalText) : empty),
   ]);
-  landmarks.push(...item.tags.map(({ label_id }) => [named(label_id), ...empty]));
+  for (const { label_id } of item.tags) landmarks.push([named(label_id), ...empty]);
   if (boxes.length === 0 && landmarks.length === 0) landmarks.push([pathIn(NO_LABEL, item.id), ...empty]);
   return { boxes, landmarks };
 }

@@ -33,7 +33,7 @@ async function* segmentationFiles(dataset: Dataset, source: AnnotationSource): A
   const lists = new ImageLists();
   for await (const item of annotatedItems(dataset, source, vocItems(dataset))) {
     const masks = areaMasks(item.shapes, item.frame);
-    if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subsetOf(item), item.id);
+    if (masks.length > 0 || isListed(item)) lists.add('Segmentation', subsetOf(item), item.id);
     yield* maskFiles(item, masks, colors);
   }
   yield* lists.files();
@@ -59,7 +59,7 @@ async function* vocFiles(dataset: Dataset, source: AnnotationSource): AsyncGener
     const boxes = item.shapes.filter(({ type }) => type === 'rectangle');
     const subset = subsetOf(item);
     lists.add('Main', subset, item.id);
-    if (masks.length > 0 || isEmpty(item)) lists.add('Segmentation', subset, item.id);
+    if (masks.length > 0 || isListed(item)) lists.add('Segmentation', subset, item.id);
     if (isEmpty(item)) for (const kind of ['Layout', 'Action']) lists.add(kind, subset, item.id);
     addTags(item, labels, lists);
     yield { path: `Annotations/${item.id}.xml`, content: annotationXml(item, boxes, names, masks.length > 0) };
@@ -75,6 +75,9 @@ const subsetOf = ({ task }: DatasetItem): string => subsetFolder(task);
 /** Whether no annotation of the image is one that formats of images know. */
 const isEmpty = ({ tags, shapes }: AnnotatedItem): boolean =>
   tags.length === 0 && shapes.every(({ type }) => type === 'cuboid');
+
+/** Whether an image is listed although it has no mask with pixels. */
+const isListed = (item: AnnotatedItem): boolean => isEmpty(item) || item.shapes.some(({ type }) => type === 'mask');
 
 function addTags(
   { tags, id, ...item }: AnnotatedItem,

@@ -90,9 +90,9 @@ export const vocImport: ImportFormat = {
         label: items.labels.named(label, location),
         location,
       }));
-      annotations.push(...(await archive.boxes(id)));
+      for (const box of await archive.boxes(id)) annotations.push(box);
       const masks = await archive.masks(id);
-      annotations.push(...(masks?.annotations ?? []));
+      for (const mask of masks?.annotations ?? []) annotations.push(mask);
       if (annotations.length === 0 && masks === undefined && !archive.hasBoxes(id)) archive.noteMissing(`Annotations/${id}.xml`); // prettier-ignore
       const [first] = annotations;
       if (first !== undefined) yield* items.add(masks?.frame ?? items.frames.named(id, first.location), annotations);
@@ -261,7 +261,8 @@ class VocArchive {
     const annotations: FoundAnnotation[] = [];
     for (const [object, bitmap] of bitmapsByValue(objects, objectsPath ?? path)) {
       if (object === colorKey(BLACK) || object === colorKey(VOID)) continue;
-      const first = bitmap.top * classes.width + bitmap.left + bitmap.pixels.indexOf(1);
+      const [row = 0, column = 0] = bitmap.runs;
+      const first = row * classes.width + column;
       const name = this.labelOf(classes.values[first] ?? 0, path);
       if (name === BACKGROUND && objects === classes) continue;
       const label = labelOfPixels(this.items.labels, name, path);

@@ -4,7 +4,8 @@ import { type DatasetFiles, type DatasetImage, type FormatInfo, refuse, shown } 
 import { BACKGROUND, BLACK, type Rgb, vocColor } from '../items/colors.js';
 import { withoutExtension } from '../import-batch.js';
 import { matchesIn, rootOf } from '../items/dataset-root.js';
-import { readSmallText } from '../text-pieces.js';
+import { requireFew } from '../label-names.js';
+import { readLines } from '../text-pieces.js';
 
 export const vocInfo: FormatInfo = {
   name: 'PASCAL VOC 1.1',
@@ -24,9 +25,6 @@ export const labelMapText = (labels: readonly VocLabel[]): string =>
   ['# label:color_rgb:parts:actions', ...labels.map(({ name, color }) => `${name}:${color.join(',')}::`), ''].join(
     '\n',
   );
-
-/** In characters. */
-const MAX_TEXT = 64 * 2 ** 20;
 
 /** Archives have the image at this path, possibly in a folder. */
 export function imageAt(path: string): DatasetImage | undefined {
@@ -48,14 +46,13 @@ export async function readLabelMap(
 ): Promise<readonly VocLabel[]> {
   const path = `${vocRoot(files)}labelmap.txt`;
   if (!files.paths.includes(path)) return indexColored(labels);
-  const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  const found = text.split(/\r?\n/).flatMap((line, at) => {
-    const [, name, color] = /^(.+?):([\d,\s]*):[^:]*:[^:]*$/s.exec(line.trim()) ?? [];
-    if (name !== undefined)
-      return [{ name, color: color === '' ? undefined : colorOf(color, `${path}, line ${at + 1}`) }];
-    if (line.trim() === '' || line.startsWith('#')) return [];
-    return refuse(`${path}, line ${at + 1}`, `${shown(line)} is not a label with a colour`);
-  });
+  const found: { readonly name: string; readonly color: Rgb | undefined }[] = [];
+  for await (const { text, line, location } of readLines(files.read(path), path)) {
+    const [, name, color] = /^(.+?):([\d,\s]*):[^:]*:[^:]*$/s.exec(text) ?? [];
+    if (name !== undefined) found.push({ name, color: color === '' ? undefined : colorOf(color, location) });
+    else if (!line.startsWith('#')) refuse(location, `${shown(line)} is not a label with a colour`);
+    requireFew(found.length);
+  }
   return found.map(({ name, color }, at) => ({ name, color: color ?? vocColor(at) }));
 }
 
@@ -103,13 +100,12 @@ export async function readSets(
     kinds.has(kind) ? [{ path, kind, name }] : [],
   );
   const names = new Set(lists.map(({ kind, name }) => `${kind}/${name}`));
-  const labelOf = ({ kind, name }: (typeof lists)[number]): string | undefined =>
-    kind === 'Layout' || kind === 'Segmentation'
-      ? undefined
-      : labels.find((label) => {
-          const prefix = `${fileName(label.name)}_`;
-          return name.startsWith(prefix) && names.has(`${kind}/${name.slice(prefix.length)}`);
-        })?.name;
+  const indices = new Map([...labels.entries()].toReversed().map(([at, { name }]) => [fileName(name), at]));
+  const labelOf = ({ kind, name }: (typeof lists)[number]): string | undefined => {
+    if (kind === 'Layout' || kind === 'Segmentation') return undefined;
+    const found = splits(name).flatMap(([start, rest]) => (names.has(`${kind}/${rest}`) ? (indices.get(start) ?? []) : [])); // prettier-ignore
+    return labels[found.toSorted((a, b) => a - b)[0] ?? -1]?.name;
+  };
   const images = imagesIn(files);
   const subsets = new Map<string, string>();
   const labelFiles: { path: string; label: string }[] = [];
@@ -126,11 +122,23 @@ export async function readSets(
   return { subsets, labelFiles };
 }
 
-const IMAGE = /(?:^|\/)(?:Annotations|SegmentationClass|JPEGImages)\/(.+)\.[a-z]\w*$/is;
+const FOLDER = /(?:^|\/)(?:Annotations|SegmentationClass|JPEGImages)\//i;
+const EXTENSION = /(?<=.)\.[a-z]\w*$/is;
 
 /** Ids of the images that the archive has files for. */
-export const imagesIn = ({ paths }: DatasetFiles): ReadonlySet<string> =>
-  new Set(paths.flatMap((path) => IMAGE.exec(path)?.[1] ?? []));
+export function imagesIn({ paths }: DatasetFiles): ReadonlySet<string> {
+  const ids = paths.flatMap((path) => {
+    const folder = FOLDER.exec(path);
+    const name = folder === null ? '' : path.slice(folder.index + folder[0].length);
+    const extension = EXTENSION.exec(name);
+    return extension === null ? [] : [name.slice(0, extension.index)];
+  });
+  return new Set(ids);
+}
+
+/** A text before and after each `_`. */
+const splits = (text: string): [start: string, rest: string][] =>
+  Array.from(text.matchAll(/_/g), ({ index }) => [text.slice(0, index), text.slice(index + 1)]);
 
 /** A label or subset in the name of a file. */
 export const fileName = (name: string): string => name.replaceAll(/[/\\\p{Cc}]/gu, '_');
@@ -145,16 +153,14 @@ async function readList(
   isLayout: boolean,
   images: ReadonlySet<string>,
 ): Promise<string[]> {
-  const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  return text.split(/\r?\n/).flatMap((line) => {
-    const trimmed = line.trim();
-    const id = [line, trimmed, withoutExtension(trimmed), withoutExtension(posix.basename(trimmed))].find((each) => images.has(each)); // prettier-ignore
-    if (id !== undefined) return [id];
-    const plain = line.trim();
-    if (plain === '' || plain.startsWith('#')) return [];
-    const [, quoted, word] = isLayout ? (/^"([^"]*)"|^(\S+)/.exec(plain) ?? []) : [];
-    return [posix.normalize(quoted ?? word ?? plain)];
-  });
+  const ids: string[] = [];
+  for await (const { text, line } of readLines(files.read(path), path)) {
+    const id = [line, text, withoutExtension(text), withoutExtension(posix.basename(text))].find((each) => images.has(each)); // prettier-ignore
+    if (id === undefined && text.startsWith('#')) continue;
+    const [, quoted, word] = isLayout ? (/^"([^"]*)"|^(\S+)/.exec(text) ?? []) : [];
+    ids.push(id ?? posix.normalize(quoted ?? word ?? text));
+  }
+  return ids;
 }
 
 /**
@@ -163,14 +169,18 @@ async function readList(
  * @throws FormatError
  */
 export async function readLabelFile(files: DatasetFiles, path: string, images: ReadonlySet<string>): Promise<string[]> {
-  const text = await readSmallText(files.read(path), path, MAX_TEXT);
-  return text.split(/\r?\n/).flatMap((line) => {
+  const ids: string[] = [];
+  for await (const { text, line } of readLines(files.read(path), path)) {
     const [, exact = '', sign] = /^(.+) ([ -])1$/s.exec(line) ?? [];
-    if (images.has(exact)) return sign === ' ' ? [exact] : [];
-    const plain = line.trim();
-    const [, quoted, name, value] = /^(?:"([^"]*)"|(.+?))\s+(-1|0|1)$/s.exec(plain) ?? [];
-    if (plain === '' || (value === undefined && plain.startsWith('#'))) return [];
-    const id = quoted ?? name ?? refuse(path, `${shown(plain)} is not an image followed by 1, 0 or -1`);
-    return value === '1' ? [posix.normalize(id)] : [];
-  });
+    if (images.has(exact)) {
+      if (sign === ' ') ids.push(exact);
+      continue;
+    }
+    const value = /\s(-1|0|1)$/.exec(text);
+    if (value === null && text.startsWith('#')) continue;
+    if (value === null) refuse(path, `${shown(text)} is not an image followed by 1, 0 or -1`);
+    const name = text.slice(0, value.index).trimEnd();
+    if (value[1] === '1') ids.push(posix.normalize(/^"([^"]*)"$/.exec(name)?.[1] ?? name));
+  }
+  return ids;
 }

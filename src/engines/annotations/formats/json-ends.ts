@@ -1,0 +1,40 @@
+/** Levels of lists and objects in a value; formats need about eight. Whoever walks through a value calls itself for each. */
+export const MAX_NESTING = 64;
+/** In place of the end of a value that has more levels. */
+export const TOO_DEEP = -2;
+
+/** @returns the end of the value that starts at `start`; -1 if it is not in the text; {@link TOO_DEEP} */
+export function valueEnd(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first === '{' || first === '[') return bracketEnd(text, start);
+  const end = /[\s,\]}:]/g;
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? -1;
+}
+
+function bracketEnd(text: string, start: number): number {
+  const mark = /["{}[\]]/g;
+  mark.lastIndex = start;
+  let depth = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const [character] = found;
+    if (character === '"') {
+      mark.lastIndex = stringEnd(text, found.index);
+      if (mark.lastIndex <= 0) return -1;
+    } else if (character === '{' || character === '[') {
+      if (++depth > MAX_NESTING) return TOO_DEEP;
+    } else if (--depth === 0) return found.index + 1;
+  }
+  return -1;
+}
+
+/** A quote ends a string unless an odd number of backslashes precedes it. */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return -1;
+}
