@@ -32,6 +32,7 @@ import { webhookNeighbours } from './sections/webhook-neighbours.mjs';
 import { webhooks } from './sections/webhooks.mjs';
 import { workloads } from './sections/workloads.mjs';
 import { worstBodies } from './sections/worst-bodies.mjs';
+import { worstFiles } from './sections/worst-files.mjs';
 import { seed } from './seed.mjs';
 import { withTestDatabase } from './workplace.mjs';
 
@@ -138,6 +139,7 @@ const SECTIONS = {
   'webhook-neighbours': { measure: webhookNeighbours, alone: true },
   'event-sink': { measure: eventSink, alone: true },
   'worst-bodies': { measure: worstBodies, alone: true },
+  'worst-files': { measure: worstFiles, alone: true },
   quality: { measure: quality, alone: true },
   functions: { measure: functions, alone: true },
   processes: { measure: processes, alone: true },
