@@ -33,6 +33,7 @@ import { webhookNeighbours } from './sections/webhook-neighbours.mjs';
 import { webhooks } from './sections/webhooks.mjs';
 import { workloads } from './sections/workloads.mjs';
 import { worstBodies } from './sections/worst-bodies.mjs';
+import { worstFiles } from './sections/worst-files.mjs';
 import { seed } from './seed.mjs';
 import { withTestDatabase } from './workplace.mjs';
 
@@ -142,6 +143,7 @@ const SECTIONS = {
   'event-sink': { measure: eventSink, alone: true },
   'worst-bodies': { measure: worstBodies, alone: true },
   background: { measure: background, alone: true },
+  'worst-files': { measure: worstFiles, alone: true },
   quality: { measure: quality, alone: true },
   functions: { measure: functions, alone: true },
   processes: { measure: processes, alone: true },

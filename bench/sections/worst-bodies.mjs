@@ -1,15 +1,14 @@
 // The worst request bodies we know of: how long other requests wait while one is read, and how much memory it takes.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { logIn } from '../api.mjs';
 import { line } from '../measure.mjs';
 import { seed } from '../seed.mjs';
 import { residentMemory } from '../server.mjs';
+import { waitsDuring } from '../waits.mjs';
 import { withTestDatabase } from '../workplace.mjs';
 
 const LONGEST_WAIT_MS = 250;
 const MAX_MEMORY_MB = 700;
-const PROBE_MS = 10;
 
 /** @param {import('../bench.mjs').Run} run */
 export function worstBodies({ cli, plan, say }) {
@@ -25,7 +24,7 @@ export function worstBodies({ cli, plan, say }) {
       yield* otherWorstBodies({ job: jobs[0], task: tasks[0], project });
     };
     for (const [name, method, path, text] of bodies()) {
-      const waits = await waitsDuring(api, jobs[0], () => send(api, method, path, text));
+      const { waits } = await waitsDuring(api, jobs[0], () => send(api, method, path, text));
       say(`${name}: others waited ${Math.max(...waits).toFixed(0)} ms`);
       const size = `${Math.round(text.length / 1e6)} MB`;
       lines.push(
@@ -146,19 +145,4 @@ async function send({ url, headers }, method, path, body) {
   const options = { method, headers: { ...headers, 'Content-Type': 'application/json' }, body };
   const response = await fetch(url + path, options);
   for await (const _ of response.body);
-}
-
-/** @returns {Promise<number[]>} milliseconds of small requests during the work */
-async function waitsDuring({ url, headers }, job, work) {
-  const waits = [];
-  const state = { isDone: false };
-  const done = work().finally(() => (state.isDone = true));
-  while (!state.isDone) {
-    const begin = performance.now();
-    await (await fetch(`${url}/api/jobs/${job}`, { headers })).text();
-    waits.push(performance.now() - begin);
-    await pause(PROBE_MS);
-  }
-  await done;
-  return waits;
 }

@@ -109,7 +109,7 @@ const nested: Mutation = (text, random) => {
 
 /** A list in place of a value: each element has its own key. */
 const manyKeys: Mutation = (text, random) => {
-  const at = positionIn(text, random);
+  const anywhere = positionIn(text, random);
   const form = random.pick([
     (key: number) => `"k${key}":1,`,
     (key: number) => `k${key}: 1\n`,
@@ -122,6 +122,8 @@ const manyKeys: Mutation = (text, random) => {
     (key: number) => `k${key}\t`,
     (key: number) => `k${key} ${key}\n`,
   ]);
+  const isLine = form(0).endsWith('\n') && random.chance(0.7);
+  const at = isLine ? text.lastIndexOf('\n', anywhere) + 1 : anywhere;
   const count = Math.min(random.size(100_000), Math.floor((LARGEST - text.length) / 16));
   return (
     text.slice(0, at) + Array.from({ length: Math.max(0, count) }, (_, key) => form(key)).join('') + text.slice(at)

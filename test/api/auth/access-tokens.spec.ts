@@ -71,7 +71,10 @@ describe('access tokens', () => {
     [{ name: 'x', read_only: 'maybe' }, { read_only: ['Must be a valid boolean.'] }],
     [{ name: 'a\0b' }, { name: expect.anything() }],
     [{ name: 'x', expiry_date: '2020-13-45' }, { expiry_date: expect.anything() }],
-    [{ name: 'x', expiry_date: '9999-12-31T23:59:59-23:00' }, { expiry_date: ['The year must be from 1 to 9999.'] }],
+    [
+      { name: 'x', expiry_date: '9999-12-31T23:59:59-23:00' },
+      { expiry_date: [expect.stringContaining('wrong format')] },
+    ],
   ])('refuse %j', async (body, error) => {
     const answer = await person.http.post(PATH).send(body);
     expect([answer.status, answer.body]).toEqual([400, error]);

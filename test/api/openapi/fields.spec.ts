@@ -13,8 +13,8 @@ const USER = `${BASIC_USER} email groups is_staff is_superuser is_active last_lo
 const STORAGES = 'target_storage source_storage';
 const PROJECT = `url id name owner assignee guide_id bug_tracker created_date updated_date status dimension organization
   ${STORAGES} tasks labels assignee_updated_date task_subsets`;
-const JOB = `url id task_id project_id assignee guide_id dimension bug_tracker status stage state mode frame_count
-  start_frame stop_frame data_chunk_size data_compressed_chunk_type data_original_chunk_type created_date updated_date
+const JOB = `url id task_id task_name project_id project_name assignee guide_id dimension bug_tracker
+  status stage state mode frame_count start_frame stop_frame data_chunk_size data_compressed_chunk_type data_original_chunk_type created_date updated_date
   issues labels type organization ${STORAGES} assignee_updated_date parent_job_id consensus_replicas`;
 const TASK_BEGIN = `url id name project_id mode owner assignee bug_tracker created_date updated_date overlap
   segment_size status`;

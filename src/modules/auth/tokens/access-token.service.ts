@@ -7,12 +7,12 @@ import type { Tx } from '../../../core/database/tx.js';
 import { ChangeLog } from '../../../core/event-log/change-log.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body/body.js';
-import { Forbidden, Invalid, InvalidList, NotFound } from '../../../core/http/errors/errors.js';
+import { Forbidden, InvalidList, NotFound } from '../../../core/http/errors/errors.js';
 import { Preconditions } from '../../../core/http/conditional/preconditions.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page-request.js';
 import { randomText } from '../../../core/random-text.js';
-import { isoTime, isShowable, microseconds } from '../../../core/wire-time.js';
+import { isoTime, microseconds } from '../../../core/wire-time.js';
 import { assignments, join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
 import { senderOf, toBasicUser } from '../../users/index.js';
@@ -222,12 +222,10 @@ const isUsable = (now: Date): Sql => sql`(access_token.expiry_date is null or ac
 const shownOwner = (actor: Actor, { id, username, first_name, last_name }: AccountRow): BasicUserDto =>
   toBasicUser({ id, username, firstName: first_name, lastName: last_name }, new Urls(actor.baseUrl));
 
-/** @returns ISO 8601 with microseconds; null: never; undefined: not given. @throws Invalid */
+/** @returns ISO 8601 with microseconds; null: never; undefined: not given */
 function readExpiry(text: string | null | undefined): string | null | undefined {
   if (typeof text !== 'string') return text;
-  const time = microseconds(text);
-  if (!isShowable(time)) throw new Invalid({ expiry_date: ['The year must be from 1 to 9999.'] });
-  return isoTime(time);
+  return isoTime(microseconds(text));
 }
 
 const toAccessToken = (row: Row, owner: BasicUserDto): AccessTokenDto => ({

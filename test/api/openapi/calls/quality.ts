@@ -37,6 +37,9 @@ export const quality: Record<string, Caller> = {
   'GET /api/quality/reports/{id}/data': async (world) => ({
     path: `/api/quality/reports/${await world.qualityReport()}/data`,
   }),
+  'GET /api/quality/reports/{id}/annotators': async (world) => ({
+    path: `/api/quality/reports/${await world.qualityReport()}/annotators`,
+  }),
   'GET /api/quality/reports/{id}/confusion': async (world) => ({
     path: `/api/quality/reports/${await world.qualityReport()}/confusion`,
   }),
