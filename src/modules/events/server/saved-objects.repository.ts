@@ -3,6 +3,7 @@ import type { Tx } from '../../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import type { AnnotationEvent, Change } from './annotation-rows.js';
 import { RECORDED_ANNOTATIONS } from '../../../shared/audit-actions.js';
+import { LAST_FRAME_END } from './frames.js';
 import { type Keyframe, visibleFrames } from './visible-frames.js';
 
 export type SavedKind = (typeof RECORDED_ANNOTATIONS)[number];
@@ -213,7 +214,7 @@ function written(kind: SavedKind, revision: number, jobIds: readonly number[]): 
   return aggregated(
     kind,
     raw(`case when is_update then 'updated' else 'created' end`),
-    sql`range_agg(int4range(frame, frame + 1))::text`,
+    sql`range_agg(int4range(least(frame, ${LAST_FRAME_END - 1}), least(frame, ${LAST_FRAME_END - 1}) + 1))::text`,
     sql`select object.job_id, object.id, object.${frameOf(kind)} as frame,
         ${typeOf(kind, 'annotation_tracked_shape')} as type,
         exists (select from ${raw(`${table}_removed`)} gone
