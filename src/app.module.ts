@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Config, ConfigModule } from './config/config.js';
 import { CoreModule } from './core/core.module.js';
@@ -59,7 +58,6 @@ export class AppModule {
         ConfigModule.of(config),
         LoggingModule.of(log),
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryAttempts: 0 }),
-        EventEmitterModule.forRoot({ maxListeners: 100 }),
         CoreModule,
         AuthModule,
         UsersModule,

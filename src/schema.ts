@@ -5,7 +5,13 @@ import { ThrottleCountEntity } from './core/access/throttle.entity.js';
 import { ProcessDutyEntity } from './core/worker/process-duty.entity.js';
 import { MediaMovedEntity } from './core/media-storage/media-moved.entity.js';
 import { LoggedEventEntity } from './core/event-log/logged-event.entity.js';
-import { OutboxEventEntity, OutboxPendingEntity } from './core/events/outbox.entity.js';
+import {
+  OutboxEventEntity,
+  OutboxListenerEntity,
+  OutboxOrderEntity,
+  OutboxPendingEntity,
+  OutboxQuarantineEntity,
+} from './core/events/outbox.entity.js';
 import {
   AnnotationHeadEntity,
   RevisionEntity,
@@ -96,6 +102,7 @@ import { Agreement1795648620000 } from './migrations/1795648620000-agreement.js'
 import { AuditIndexes1795662660000 } from './migrations/1795662660000-audit-indexes.js';
 import { SignOn1795675200000 } from './migrations/1795675200000-sign-on.js';
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
+import { EventListeners1795815300000 } from './migrations/1795815300000-event-listeners.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -146,7 +153,10 @@ export const ENTITIES = [
   NativeFunctionEntity,
   OrganizationEntity,
   OutboxEventEntity,
+  OutboxListenerEntity,
+  OutboxOrderEntity,
   OutboxPendingEntity,
+  OutboxQuarantineEntity,
   PresenceEntity,
   ProcessDutyEntity,
   ProjectEntity,
@@ -232,4 +242,5 @@ export const MIGRATIONS = [
   HeldRemovals1795675140000,
   SignOn1795675200000,
   DisabledAccounts1795678620000,
+  EventListeners1795815300000,
 ];

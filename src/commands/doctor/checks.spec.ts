@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { assessHeldRemovals } from './backup-check.js';
+import { assessDeliveries, assessListeners } from './event-check.js';
 import { readConfig } from '../../config/env.js';
 import {
   checkBsdtar,
@@ -56,8 +57,34 @@ describe('doctor', () => {
   });
 
   it('warns if the database accepts too few connections', () => {
-    expect(assessConnections(8, 10, 97).state).toBe('ok');
-    expect(assessConnections(9, 10, 97)).toMatchObject({ state: 'warning', text: '9 process(es) use up to 108 of 97' });
+    expect(assessConnections({ processes: 8, workers: 1 }, 10, 101).state).toBe('ok');
+    expect(assessConnections({ processes: 8, workers: 2 }, 10, 101)).toMatchObject({
+      state: 'warning',
+      text: '8 process(es) use up to 106 of 101',
+    });
+  });
+
+  it('warns if events wait for more than a minute', () => {
+    const healthy = { name: 'event log', seconds: 59, quarantined: 0 };
+    expect(assessListeners([healthy]).map(({ state }) => state)).toEqual(['ok']);
+    expect(assessListeners([healthy, { name: 'webhooks', seconds: 61, quarantined: 0 }])).toMatchObject([
+      { state: 'warning', subject: 'events', text: 'waiting for webhooks (61 seconds)' },
+    ]);
+  });
+
+  it('warns of events in quarantine', () => {
+    expect(assessListeners([{ name: 'webhooks', seconds: null, quarantined: 2 }])).toMatchObject([
+      { state: 'ok' },
+      { state: 'warning', text: 'events of webhooks (2)', advice: expect.stringContaining('cairn events retry') },
+    ]);
+  });
+
+  it('warns if nobody sends deliveries', () => {
+    expect(assessDeliveries(null).state).toBe('ok');
+    expect(assessDeliveries(600)).toMatchObject({
+      state: 'warning',
+      text: 'one has been due for 10 minutes, and nobody sends it',
+    });
   });
 
   it('warns if the clocks differ, in either direction', () => {

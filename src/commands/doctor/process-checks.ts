@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Config } from '../../config/config.js';
 import { CONNECTION_NAME, CONNECTIONS_BESIDE_POOL } from '../../core/database/process-connection.js';
+import { LISTENER_CONNECTIONS } from '../../core/events/listener-transactions.js';
 import { type Finding, ok, warning } from './finding.js';
 
 /** A process of Cairn that is connected to the database. */
@@ -22,8 +23,11 @@ export async function checkProcesses(client: Client, config: Config): Promise<Fi
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
   );
   const own = config.processes > 1 ? config.processes + 1 : 1;
-  const count = Math.max(running.length, own);
-  return [assessProcesses(running), assessConnections(count, config.databasePoolSize, limits[0]?.most ?? Infinity)];
+  const counts = {
+    processes: Math.max(running.length, own),
+    workers: Math.max(running.filter(({ role }) => /worker(?!:)|:events/.test(role)).length, 1),
+  };
+  return [assessProcesses(running), assessConnections(counts, config.databasePoolSize, limits[0]?.most ?? Infinity)];
 }
 
 function readProcess(name: string): RunningProcess | undefined {
@@ -48,9 +52,16 @@ function countText(running: readonly RunningProcess[], version: string): string 
   return `${counts.join(', ')} (version ${version})`;
 }
 
-/** @param most connections that the database accepts */
-export function assessConnections(processes: number, poolSize: number, most: number): Finding {
-  const needed = processes * (poolSize + CONNECTIONS_BESIDE_POOL);
+/**
+ * @param counts `workers`: those of the processes that publish events
+ * @param most connections that the database accepts
+ */
+export function assessConnections(
+  { processes, workers }: { readonly processes: number; readonly workers: number },
+  poolSize: number,
+  most: number,
+): Finding {
+  const needed = processes * (poolSize + CONNECTIONS_BESIDE_POOL) + workers * LISTENER_CONNECTIONS;
   const text = `${processes} process(es) use up to ${needed} of ${most}`;
   if (needed <= most) return ok('connections', text);
   return warning(
