@@ -40,6 +40,7 @@ const PAGES = {
   '/audit': ['/audit'],
   '/account': ['/account', '/account?show=password', '/account?show=tokens'],
   '/users': ['/users'],
+  '/server': ['/server'],
   '/organizations': ['/organizations'],
   '/organizations/new': ['/organizations/new'],
   '/organizations/:organizationId': ['', '?show=invitations', '?show=settings'].map(
@@ -76,6 +77,7 @@ const ON_TELEPHONES = [
   '/requests',
   '/account',
   '/users',
+  '/server',
   '/organizations',
   '/organizations/:organizationId',
   ...Object.keys(SIGNED_OUT_PAGES),

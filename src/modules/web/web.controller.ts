@@ -22,6 +22,7 @@ const PAGES = [
   'my-work',
   'audit',
   'users',
+  'server',
   ...[
     'projects',
     'tasks',

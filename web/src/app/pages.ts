@@ -41,6 +41,7 @@ export const PAGES: Readonly<Record<string, PageModule>> = {
   '/cloudstorages/new': () => import('../pages/cloudstorages/new-cloud-storage-page'),
   '/cloudstorages/:storageId': () => import('../pages/cloudstorages/cloud-storage-page'),
   '/audit': () => import('../pages/audit/audit-page'),
+  '/server': () => import('../pages/server/server-page'),
   '/account': () => import('../pages/account/account-page'),
   '/users': () => import('../pages/users/users-page'),
   '/organizations': () => import('../pages/organizations/organizations-page'),
