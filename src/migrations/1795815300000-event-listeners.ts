@@ -58,11 +58,29 @@ export class EventListeners1795815300000 implements MigrationInterface {
       end $$;
       create trigger wait_for_event_listeners before delete on outbox_pending for each row
         when (current_setting('cairn.gives_positions', true) is distinct from 'on')
-        execute function wait_for_event_listeners();`);
+        execute function wait_for_event_listeners();
+
+      create function wait_for_last_delivery() returns trigger language plpgsql as $$
+      begin
+        if exists (
+          select from outbox_listener where name = 'webhooks' and position < (select max(position) from outbox_order)
+        ) and (
+          new.project_id is not null and not exists (select from project where id = new.project_id)
+          or new.organization_id is not null and not exists (select from organization where id = new.organization_id)
+        ) then
+          return null;
+        end if;
+        return new;
+      end $$;
+      create trigger wait_for_last_delivery before update of deleted_date on webhook for each row
+        when (old.deleted_date is null and new.deleted_date is not null)
+        execute function wait_for_last_delivery();`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      drop trigger wait_for_last_delivery on webhook;
+      drop function wait_for_last_delivery();
       drop trigger wait_for_event_listeners on outbox_pending;
       drop function wait_for_event_listeners();
       insert into outbox_pending

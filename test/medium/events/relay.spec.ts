@@ -162,5 +162,40 @@ describe('the relay of events', () => {
       await app.db.query(sql`update outbox_listener set seen_date = now() - interval '2 minutes'`);
       expect(await takenByOld()).toEqual(ids);
     });
+
+    describe('that removes webhooks of deleted projects', () => {
+      /** What its clean-up does, in short. */
+      const removedByOld = async (): Promise<number> =>
+        (
+          await app.db.query(sql`
+            update webhook set deleted_date = now(), is_active = false
+            where deleted_date is null and not exists (select from project where project.id = webhook.project_id)
+              and not exists (select from outbox_pending)
+            returning id`)
+        ).length;
+
+      beforeEach(() =>
+        app.db.query(sql`
+          insert into webhook (target_url, type, project_id, active_since, api_version, events, created_date, updated_date)
+          values ('http://example.com', 'project', 4711, now(), '2.1', '{delete:project}', now(), now())`),
+      );
+
+      it('keeps one while the event of the deletion has no delivery', async () => {
+        await process(recording('webhooks')).relay.drain();
+        await outbox.add(['a']);
+        await app.db.query(sql`
+          with moved as (delete from outbox_pending returning event_id)
+          insert into outbox_order (event_id, name) select event_id, ${PEBBLE} from moved`);
+        expect(await removedByOld()).toBe(0);
+      });
+
+      it('lets it remove one when everything was dispatched', async () => {
+        const { relay } = process(recording('webhooks'));
+        await relay.drain();
+        await outbox.add(['a']);
+        await relay.drain();
+        expect(await removedByOld()).toBe(1);
+      });
+    });
   });
 });
