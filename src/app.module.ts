@@ -62,7 +62,7 @@ export class AppModule {
         ConfigModule.of(config),
         LoggingModule.of(log),
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryAttempts: 0 }),
-        EventEmitterModule.forRoot({ maxListeners: 100 }),
+        EventEmitterModule.forRoot(),
         CoreModule,
         AuthModule,
         UsersModule,

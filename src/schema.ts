@@ -5,7 +5,13 @@ import { ThrottleCountEntity } from './core/access/throttle.entity.js';
 import { ProcessDutyEntity } from './core/worker/process-duty.entity.js';
 import { MediaMovedEntity } from './core/media-storage/media-moved.entity.js';
 import { LoggedEventEntity } from './core/event-log/logged-event.entity.js';
-import { OutboxEventEntity, OutboxPendingEntity } from './core/events/outbox.entity.js';
+import {
+  OutboxEventEntity,
+  OutboxListenerEntity,
+  OutboxOrderEntity,
+  OutboxPendingEntity,
+  OutboxQuarantineEntity,
+} from './core/events/outbox.entity.js';
 import {
   AnnotationAuthorEntity,
   AnnotationHeadEntity,
@@ -100,6 +106,7 @@ import { AnnotationAuthors1795680900000 } from './migrations/1795680900000-annot
 import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabled-accounts.js';
 import { RequestVerdict1795691000000 } from './migrations/1795691000000-request-verdict.js';
 import { AgentsThatAreGone1795700100000 } from './migrations/1795700100000-agents-that-are-gone.js';
+import { EventListeners1795815300000 } from './migrations/1795815300000-event-listeners.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -151,7 +158,10 @@ export const ENTITIES = [
   NativeFunctionEntity,
   OrganizationEntity,
   OutboxEventEntity,
+  OutboxListenerEntity,
+  OutboxOrderEntity,
   OutboxPendingEntity,
+  OutboxQuarantineEntity,
   PresenceEntity,
   ProcessDutyEntity,
   ProjectEntity,
@@ -240,4 +250,5 @@ export const MIGRATIONS = [
   AnnotationAuthors1795680900000,
   RequestVerdict1795691000000,
   AgentsThatAreGone1795700100000,
+  EventListeners1795815300000,
 ];

@@ -63,7 +63,9 @@ async function addEvents(api, url, client, count) {
 async function pendingEvents(client, limit) {
   for (;;) {
     const { rows } = await client.query(`
-      select ((select count(*) from outbox_pending) + (select count(*) from event_sink_pending))::int as count`);
+      select ((select count(*) from outbox_pending) + (select count(*) from event_sink_pending) + (
+        select count(*) from outbox_order
+        where position > coalesce((select position from outbox_listener where name = 'event sink'), 0)))::int as count`);
     if (rows[0].count <= limit) return rows[0].count;
     await pause(LOOK_MS);
   }

@@ -33,6 +33,8 @@ describe('invalid command lines', () => {
     [['user', 'bogus'], "unknown command 'bogus'", 'create [options] <username>'],
     [['user', 'create'], "missing required argument 'username'", '--email <address>'],
     [['import-cvat', '--dump'], "option '--dump <file>' argument missing", '--dry-run'],
+    [['events'], 'Usage: cairn events', 'retry [options] [ids...]'],
+    [['events', 'retry', 'x'], 'It must be the id of an event.', 'Usage: cairn events retry'],
     [['openapi', '--yml'], 'Did you mean --yaml?', 'Usage: cairn openapi'],
   ])('%j prints the error and the usage, and exits with 2', async (args, wrong, usage) => {
     const { code, said } = await run(...args);

@@ -13,6 +13,35 @@ function processCount(text: string): number {
   return count;
 }
 
+function addEventCommands(program: Command): void {
+  const events = program.command('events').description('manage events that could not be handled');
+
+  events
+    .command('quarantine')
+    .description('list the events that a listener could not handle, and why')
+    .option('--listener <name>', 'only those of this listener')
+    .action(async (options: { listener?: string }) => {
+      const { listQuarantine } = await import('./events.js');
+      await listQuarantine(options);
+    });
+
+  events
+    .command('retry')
+    .description('handle events in quarantine again; the server may run')
+    .argument('[ids...]', 'ids of events; default: all', eventIds)
+    .option('--listener <name>', 'only those of this listener')
+    .action(async (ids: number[], options: { listener?: string }) => {
+      const { retryEvents } = await import('./events.js');
+      await retryEvents({ ...options, events: ids.length === 0 ? undefined : ids });
+    });
+}
+
+function eventIds(text: string, before: number[] = []): number[] {
+  const id = Number(text);
+  if (!Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('It must be the id of an event.');
+  return [...before, id];
+}
+
 /**
  * Defines the commands and their options. For an invalid command line it prints the error and the usage.
  * @param args the arguments after the program's name
@@ -126,6 +155,7 @@ export function commandLine(args: readonly string[]): Command {
       await openapi(options.yaml === true ? 'yaml' : 'json');
     });
 
+  addEventCommands(program);
   const user = program.command('user').description('manage accounts');
 
   user

@@ -1,15 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import 'reflect-metadata';
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Invalid } from '../core/http/errors/errors.js';
 import { AccountAdministration, LoginLinks } from '../modules/auth/index.js';
 import { StartError } from '../start-error.js';
-import { AppModule } from '../app.module.js';
-import { createLogger } from '../core/logging/logger.js';
-import { NestLog } from '../core/logging/nest-log.js';
-import { withDatabase } from './database.js';
+import { withApplication } from './application.js';
 
 const LENGTH = 20;
 /** Excludes characters that are easily confused. */
@@ -72,18 +66,4 @@ const fieldName = (field: string): string => (field === 'new_password2' ? 'passw
 function say(done: string, password: Password): void {
   process.stdout.write(`${done}\n`);
   if (password.isGenerated) process.stdout.write(`Password: ${password.text}\nThis password is not shown again.\n`);
-}
-
-/** Uses the application's services without serving requests or running background work. */
-function withApplication<T>(use: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  return withDatabase(async ({ config, extensions }) => {
-    const log = createLogger(config.logLevel);
-    const module = AppModule.of(config, log, extensions);
-    const app = await NestFactory.createApplicationContext(module, { logger: new NestLog(log), abortOnError: false });
-    try {
-      return await use(app);
-    } finally {
-      await app.close();
-    }
-  });
 }

@@ -168,6 +168,8 @@ export interface Config {
   readonly events: {
     /** Number of days for which the event log and the audit log are kept; 0: for ever. */
     readonly retentionDays: number;
+    /** Timeout for a transaction of a listener. */
+    readonly listenerTimeoutMs: number;
   };
   /** The message broker that gets all events of the server. */
   readonly eventSink: {

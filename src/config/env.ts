@@ -297,6 +297,7 @@ export function readConfig(env: Environment): Config {
     },
     events: {
       retentionDays: read.integer('EVENTS_RETENTION_DAYS', 365, 0, 36_500),
+      listenerTimeoutMs: read.integer('EVENT_LISTENER_TIMEOUT_MS', 60_000, 100, 3_600_000),
     },
     eventSink: {
       target: read.eventSink('EVENT_SINK'),

@@ -28,7 +28,15 @@ import { ListService } from './list/list.service.js';
 import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './events/outbox.writer.js';
 import { OutboxCleaner } from './events/outbox.cleaner.js';
+import { ListenerPositions } from './events/listener-positions.js';
+import { ListenerRunners } from './events/listener-runners.js';
+import { ListenerStates } from './events/listener-states.js';
+import { Listeners } from './events/listeners.js';
+import { ListenerTransactions } from './events/listener-transactions.js';
+import { OutboxReader } from './events/outbox.reader.js';
 import { OutboxRelay } from './events/outbox.relay.js';
+import { OutboxSequencer } from './events/outbox.sequencer.js';
+import { Quarantine } from './events/quarantine.js';
 import { Backlogs } from './metrics/backlogs.js';
 import { Metrics, PoolMetrics } from './metrics/metrics.js';
 import { Cascades } from './events/cascades.js';
@@ -72,7 +80,15 @@ import { ResponseVersion } from './versioning/response-version.js';
     TableUpkeep,
     OutboxWriter,
     OutboxRelay,
+    OutboxSequencer,
+    OutboxReader,
     OutboxCleaner,
+    Listeners,
+    ListenerPositions,
+    ListenerRunners,
+    ListenerStates,
+    ListenerTransactions,
+    Quarantine,
     Cascades,
     Events,
     EventLog,
@@ -123,6 +139,8 @@ import { ResponseVersion } from './versioning/response-version.js';
     UnitOfWork,
     OutboxWriter,
     OutboxRelay,
+    ListenerStates,
+    Quarantine,
     Cascades,
     Events,
     EventLog,

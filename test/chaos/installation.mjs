@@ -75,6 +75,11 @@ export class BalancedInstallation {
     return this.members.filter(({ port }) => port !== null);
   }
 
+  /** Runs a command on the same installation. */
+  command(args) {
+    this.members[0].command(args);
+  }
+
   async balance() {
     const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;

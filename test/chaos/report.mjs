@@ -15,7 +15,7 @@ export function report(
   settings,
   load,
   names,
-  { plain, ordered, batch },
+  { plain, ordered, batch, listener },
   { media, saves, lost },
   { seconds, inFlight },
 ) {
@@ -46,6 +46,12 @@ export function report(
     'batches: changes without a delivery': batch.gaps,
     'batches: the newest state arrived': batch.isNewest ? 'yes' : 'no',
     'batches: repeated deliveries': batch.repeated,
+    'listener: handled before the retry': listener.handled,
+    'listener: in quarantine': listener.quarantined,
+    'listener: wrongly in quarantine': listener.wrongly,
+    'listener: out of order': listener.disorder,
+    'listener: never handled': listener.missing,
+    'listener: handled twice': listener.repeated,
     'uploads acknowledged': media.uploads.length,
     'uploads without a response': media.unanswered,
     'pieces sent again after an error': media.resumed,
@@ -61,9 +67,10 @@ export function report(
   for (const text of lost) console.log(`lost: ${text}`);
   const wrong = [plain, ordered].map((all) => all.missing + all.phantoms + all.otherIds);
   const isWrong = broken + wrong[0] + wrong[1] + ordered.disorder + batch.gaps > 0 || !batch.isNewest;
-  const isIdle = names.size === 0 || batch.deliveries === 0 || saves.saved.length === 0;
+  const isBlocked = listener.wrongly + listener.disorder + listener.missing + listener.repeated > 0;
+  const isIdle = names.size === 0 || batch.deliveries === 0 || saves.saved.length === 0 || listener.quarantined === 0;
   const sendsNothing = media.writers > 0 && (media.uploads.length === 0 || media.assets.size === 0);
-  const failed = isWrong || isIdle || sendsNothing || lost.length > 0 || inFlight > MOST_SECONDS_IN_FLIGHT;
+  const failed = isWrong || isBlocked || isIdle || sendsNothing || lost.length > 0 || inFlight > MOST_SECONDS_IN_FLIGHT;
   console.log(failed ? '0 passed, 1 failed' : '1 passed, 0 failed');
   return failed;
 }

@@ -7,6 +7,7 @@
 //   --uploads      also create tasks from images and upload assets, and check that none is lost
 //   --media        the same, and keep all files in an S3 bucket; each of several servers and workers has a data folder of its own
 //   --seed N       of the random moments (default: the time)
+// A listener of an extension fails at every tenth new task. What is in quarantine is retried at the end.
 // Finally, it kills the server during a delivery, and reports how long after the restart the delivery arrives.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
@@ -18,6 +19,7 @@ import { Load } from './load.mjs';
 import { MediaLoad } from './media.mjs';
 import { BalancedInstallation, HAPROXY } from './installation.mjs';
 import { report } from './report.mjs';
+import { aboutListener } from './listener.mjs';
 import { HELD, startReceiver } from './receiver.mjs';
 import { RepeatedSaves } from './saves.mjs';
 import { ADMIN, KillableServer } from './server.mjs';
@@ -71,12 +73,12 @@ async function call(url, method, headers, body) {
   return answer.json();
 }
 
-/** Names of all existing tasks of a project. */
+/** Ids of all existing tasks of a project, by name. */
 async function committed(url, headers, projectId) {
-  const names = new Set();
+  const names = new Map();
   for (let next = `${url}/api/tasks?page_size=500&project_id=${projectId}`; next !== null;) {
     const page = await call(next, 'GET', headers);
-    for (const task of page.results) names.add(task.name);
+    for (const task of page.results) names.set(task.name, task.id);
     next = page.next;
   }
   return names;
@@ -225,11 +227,12 @@ try {
     },
     batch: aboutBatches(receiver.of('/batch'), saved, savedNow),
   }));
+  const listener = await aboutListener(server, headers, names, load.unanswered, DRAIN_MS);
   const lost = [...(await media.losses()), ...(await saves.losses())];
   const inFlight = await redeliveredAfterKill(server, receiver, headers);
   const seconds = (performance.now() - begin) / 1000;
   const settings = { ...processes, isBalanced, counts, place: values.media ? 'bucket' : 'folder', seed: values.seed };
-  failed = report(settings, load, names, seen, { media, saves, lost }, { seconds, inFlight });
+  failed = report(settings, load, names, { ...seen, listener }, { media, saves, lost }, { seconds, inFlight });
 } finally {
   await server.stop();
   await s3?.stop();

@@ -1,5 +1,5 @@
 // A process of Cairn that can be killed and restarted, and a server that runs its own database.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -66,7 +66,18 @@ export class KillableProcess {
       WEBHOOK_CONNECT_TIMEOUT_MS: '1000',
       WEBHOOK_TIMEOUT_MS: '1000',
       WEBHOOK_RETRY_SCHEDULE: `0${',1'.repeat(49)}`,
+      CAIRN_EXTENSIONS: join(import.meta.dirname, 'failing-extension.mjs'),
     };
+  }
+
+  /** Runs a command on the same installation. */
+  command(args) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [this.cli, ...args], {
+      cwd: this.folder,
+      env: { ...process.env, ...this.settings(), ...this.env },
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`cairn ${args.join(' ')} has failed:\n${stdout}${stderr}`);
   }
 
   /** Kills it like a power cut. The next start finds its data as they were left. */

@@ -28,12 +28,19 @@ export function aboutTasks(deliveries, tasks) {
  *
  * @param {ReadonlySet<string>} unanswered names whose requests got no response: they may have been created later
  */
-export function disorder(deliveries, unanswered) {
+export const disorder = (deliveries, unanswered) =>
+  disorderOf(
+    firsts(deliveries).map(({ payload }) => payload.task.name),
+    unanswered,
+  );
+
+/** The same for names of tasks. */
+export function disorderOf(names, unanswered) {
   const last = new Map();
   let wrong = 0;
-  for (const { payload } of firsts(deliveries)) {
-    if (unanswered.has(payload.task.name)) continue;
-    const [writer, number] = payload.task.name.split('-');
+  for (const name of names) {
+    if (unanswered.has(name)) continue;
+    const [writer, number] = name.split('-');
     if (Number(number) < (last.get(writer) ?? -1)) wrong += 1;
     last.set(writer, Number(number));
   }

@@ -81,7 +81,9 @@ function trials(startBroker: () => Promise<TestBroker>, addressOf: (subject: str
 
   async function pendingEvents(): Promise<number> {
     const [row] = await app.db.query<{ count: number }>(sql`
-      select (select count(*) from outbox_pending) + (select count(*) from event_sink_pending) as count`);
+      select (select count(*) from outbox_pending) + (select count(*) from event_sink_pending) + (
+        select count(*) from outbox_order
+        where position > coalesce((select position from outbox_listener where name = 'event sink'), 0)) as count`);
     return row?.count ?? 0;
   }
 

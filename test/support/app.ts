@@ -13,6 +13,7 @@ import { loadExtensions } from '../../src/core/extensions/load-extensions.js';
 import { createApp } from '../../src/core/http/app/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
 import { OutboxRelay } from '../../src/core/events/outbox.relay.js';
+import { Quarantine } from '../../src/core/events/quarantine.js';
 import { migrate } from '../../src/migrate.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { watchPayloads } from './event-schemas.js';
@@ -28,7 +29,7 @@ export interface TestApp {
   readonly url: string;
   /** Sends requests without a credential. */
   readonly http: ReturnType<typeof supertest>;
-  /** Relays committed events to their listeners. */
+  /** Relays committed events to their listeners. @throws Error if one cannot handle an event */
   drain(): Promise<void>;
   /** Stops the application. Deletes database and files unless they were passed in. */
   close(): Promise<void>;
@@ -79,7 +80,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     db: app.get(Db),
     clock: app.get(Clock),
     http: supertest(url),
-    drain: () => app.get(OutboxRelay).drain(),
+    async drain() {
+      await app.get(OutboxRelay).drain();
+      const [failed] = await app.get(Quarantine).list({}, 1);
+      if (failed !== undefined) throw new Error(`${failed.listener} cannot handle ${failed.event}: ${failed.error}`);
+    },
     async close() {
       await app.close();
       if (options.database === undefined) await database.drop();

@@ -41,6 +41,7 @@ const PAGES = {
   '/audit': ['/audit'],
   '/account': ['/account', '/account?show=password', '/account?show=tokens'],
   '/users': ['/users'],
+  '/server': ['/server'],
   '/organizations': ['/organizations'],
   '/organizations/new': ['/organizations/new'],
   '/organizations/:organizationId': ['', '?show=invitations', '?show=settings'].map(
@@ -77,6 +78,7 @@ const ON_TELEPHONES = [
   '/requests',
   '/account',
   '/users',
+  '/server',
   '/organizations',
   '/organizations/:organizationId',
   ...Object.keys(SIGNED_OUT_PAGES),

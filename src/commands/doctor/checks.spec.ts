@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { assessHeldRemovals } from './backup-check.js';
+import { assessDeliveries, assessListeners } from './event-check.js';
 import { readConfig } from '../../config/env.js';
 import {
   checkBsdtar,
@@ -56,10 +57,34 @@ describe('doctor', () => {
   });
 
   it('warns if the database accepts too few connections', () => {
-    expect(assessConnections({ processes: 8, requestProcesses: 0 }, 10, 97).state).toBe('ok');
-    expect(assessConnections({ processes: 6, requestProcesses: 4 }, 10, 97)).toMatchObject({
+    const counts = { processes: 6, workers: 1, requestProcesses: 3 };
+    expect(assessConnections(counts, 10, 98).state).toBe('ok');
+    expect(assessConnections({ ...counts, workers: 2 }, 10, 98)).toMatchObject({
       state: 'warning',
-      text: '10 process(es) use up to 100 of 97',
+      text: '9 process(es) use up to 103 of 98',
+    });
+  });
+
+  it('warns if events wait for more than a minute', () => {
+    const healthy = { name: 'event log', seconds: 59, quarantined: 0 };
+    expect(assessListeners([healthy]).map(({ state }) => state)).toEqual(['ok']);
+    expect(assessListeners([healthy, { name: 'webhooks', seconds: 61, quarantined: 0 }])).toMatchObject([
+      { state: 'warning', subject: 'events', text: 'waiting for webhooks (61 seconds)' },
+    ]);
+  });
+
+  it('warns of events in quarantine', () => {
+    expect(assessListeners([{ name: 'webhooks', seconds: null, quarantined: 2 }])).toMatchObject([
+      { state: 'ok' },
+      { state: 'warning', text: 'events of webhooks (2)', advice: expect.stringContaining('cairn events retry') },
+    ]);
+  });
+
+  it('warns if nobody sends deliveries', () => {
+    expect(assessDeliveries(null).state).toBe('ok');
+    expect(assessDeliveries(600)).toMatchObject({
+      state: 'warning',
+      text: 'one has been due for 10 minutes, and nobody sends it',
     });
   });
 

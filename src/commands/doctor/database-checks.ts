@@ -13,6 +13,7 @@ import { loadExtensions } from '../../core/extensions/load-extensions.js';
 import { schemaWith } from '../../extended-schema.js';
 import { hasUserMessage, startProblem } from '../../start-problem.js';
 import { checkHeldRemovals } from './backup-check.js';
+import { checkEvents } from './event-check.js';
 import { checkExternal, rowOf } from './external-database-checks.js';
 import { checkRecordedMedia } from './media-check.js';
 import { checkProcesses } from './process-checks.js';
@@ -87,6 +88,7 @@ async function checkConnected(client: DatabaseClient, config: Config): Promise<F
     await checkBinding(client, config),
     ...(await checkRecordedMedia(client, config)),
     ...(await checkProcesses(client, config)),
+    ...(await checkEvents(client)),
     ...(await checkHeldRemovals(client)),
     ...(await checkSignOnGroups(client, config)),
     ...(config.databaseUrl === '' ? [] : await checkExternal(client, config)),

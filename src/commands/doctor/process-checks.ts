@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Config } from '../../config/config.js';
 import { CONNECTIONS_BESIDE_POOL, requestPoolSize } from '../../config/pool-sizes.js';
 import { CONNECTION_NAME } from '../../core/database/process-connection.js';
+import { LISTENER_CONNECTIONS } from '../../core/events/listener-transactions.js';
 import { type Finding, ok, warning } from './finding.js';
 
 /** A process of Cairn that is connected to the database. */
@@ -26,6 +27,7 @@ export async function checkProcesses(client: Client, config: Config): Promise<Fi
   const ofRequests = running.filter(({ role }) => role === 'request-process').length;
   const counts = {
     processes: Math.max(running.length - ofRequests, own),
+    workers: Math.max(running.filter(({ role }) => /worker(?!:)|:events/.test(role)).length, 1),
     requestProcesses: Math.max(ofRequests, config.requests.processes),
   };
   return [assessProcesses(running), assessConnections(counts, config.databasePoolSize, limits[0]?.most ?? Infinity)];
@@ -53,14 +55,23 @@ function countText(running: readonly RunningProcess[], version: string): string 
   return `${counts.join(', ')} (version ${version})`;
 }
 
+interface ProcessCounts {
+  /** Without request processes. */
+  readonly processes: number;
+  /** Those of them that publish events. */
+  readonly workers: number;
+  readonly requestProcesses: number;
+}
+
 /** @param most connections that the database accepts */
 export function assessConnections(
-  { processes, requestProcesses }: { readonly processes: number; readonly requestProcesses: number },
+  { processes, workers, requestProcesses }: ProcessCounts,
   poolSize: number,
   most: number,
 ): Finding {
   const needed =
     processes * (poolSize + CONNECTIONS_BESIDE_POOL) +
+    workers * LISTENER_CONNECTIONS +
     requestProcesses * (requestPoolSize(poolSize) + CONNECTIONS_BESIDE_POOL);
   const text = `${processes + requestProcesses} process(es) use up to ${needed} of ${most}`;
   if (needed <= most) return ok('connections', text);

@@ -54,6 +54,13 @@ export class DatabasePool extends pg.Pool {
     if (config.responseTimeoutMs !== undefined) this.watch(config.responseTimeoutMs);
   }
 
+  /** A pool with the same target, for connections that must not be taken from this one. The caller ends it. */
+  another(max: number): DatabasePool {
+    const pool = new DatabasePool({ ...this.config, max });
+    pool.on('error', () => undefined); // it replaces a lost idle connection; the next query reports the error
+    return pool;
+  }
+
   override connect(): Promise<PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {

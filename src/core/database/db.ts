@@ -3,6 +3,7 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
 import { isRecording } from '../../engines/tracing/tracing.js';
+import type { DatabasePool } from './database-pool.js';
 import { tracedStatement } from './traced-statement.js';
 
 export interface QueryOptions {
@@ -77,6 +78,11 @@ export class Db implements Queryable {
   /** A connection that the caller must release. */
   connect(): Promise<PoolClient> {
     return this.pool.connect();
+  }
+
+  /** A pool of its own for work that may hold connections for long. It opens them when they are needed. */
+  separatePool(max: number): Pool {
+    return (this.pool as DatabasePool).another(max);
   }
 
   /** Reserves one connection for work that needs a session (COPY, cursors, LISTEN), and always releases it. */

@@ -46,7 +46,11 @@ const withExtras = (snapshot: Snapshot, extras: Snapshot['extras'] | null): Snap
 /** Very long parts are repetitive; PostgreSQL stores them compressed by about this factor. */
 const COMPRESSION = 8;
 
-interface TextRow {
+/** Bytes of the objects of one batch, as stored: compressed if they are long. */
+const STORED_BYTES = 2 * 2 ** 20;
+
+/** An event with its objects as JSON, without its very long parts. */
+export interface EventText {
   readonly id: number;
   readonly name: string;
   readonly object_id: string;
@@ -62,45 +66,61 @@ interface TextRow {
   readonly stored: number;
 }
 
+/** The number of characters of its JSON, with the very long parts. */
+export const lengthOf = ({ after, before, stored }: EventText): number =>
+  after.length + (before?.length ?? 0) + COMPRESSION * stored;
+
 /**
- * Events in the order of their ids, without their very long parts. Ids without an event are left out.
- * @returns also the number of characters of their JSON, with the very long parts
+ * Events in the order of their ids, as many as may be in memory at the same time. Ids without an event are left out.
+ * @returns also whether there are more, which were not read
  */
-export async function eventsById(
+export async function eventTexts(
   db: Queryable,
   ids: readonly number[],
-): Promise<{ readonly events: StoredEvent[]; readonly characters: number }> {
-  const rows = await db.query<TextRow>(sql`
-    select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at, context,
-      traceparent, coalesce(pg_column_size(extras), 0) as stored
-    from outbox_event where id = any(${[...ids]}::bigint[]) order by id`);
-  const lengthOf = (row: TextRow): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
-  return { events: toEvents(rows), characters: rows.reduce((sum, row) => sum + lengthOf(row), 0) };
+): Promise<{ readonly texts: EventText[]; readonly isCut: boolean }> {
+  const rows = await db.query<EventText & { readonly fits: boolean }>(sql`
+    select id, name, object_id, organization_id, project_id, sender, occurred_at, context, traceparent, stored, fits,
+      case when fits then before::text end as before, case when fits then after::text end as after
+    from (
+      select *, so_far - bytes = 0 or so_far <= ${STORED_BYTES} as fits
+      from (
+        select *, sum(bytes) over (order by id) as so_far
+        from (
+          select id, name, object_id, organization_id, project_id, sender, occurred_at, context, traceparent, before, after,
+            coalesce(pg_column_size(extras), 0) as stored,
+            pg_column_size(after) + coalesce(pg_column_size(before), 0) + coalesce(pg_column_size(extras), 0) as bytes
+          from outbox_event where id = any(${[...ids]}::bigint[])
+        ) event
+      ) summed
+    ) event
+    order by id`);
+  const texts = rows.filter(({ fits }) => fits);
+  return { texts, isCut: texts.length < rows.length };
 }
 
 /**
  * Objects are parsed on demand, because most events have no listener. Only the objects of the last requested event are
  * kept: those of a whole batch would survive young-generation garbage collection.
  */
-function toEvents(rows: readonly TextRow[]): StoredEvent[] {
-  let read: { row?: TextRow; before?: Snapshot; after?: Snapshot } = {};
-  const readOf = (row: TextRow): typeof read => (read.row === row ? read : (read = { row }));
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    objectId: row.object_id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    sender: row.sender,
-    occurredAt: row.occurred_at,
-    context: row.context,
-    traceparent: row.traceparent,
-    json: row,
+export function toEvents(texts: readonly EventText[]): StoredEvent[] {
+  let read: { text?: EventText; before?: Snapshot; after?: Snapshot } = {};
+  const readOf = (text: EventText): typeof read => (read.text === text ? read : (read = { text }));
+  return texts.map((text) => ({
+    id: text.id,
+    name: text.name,
+    objectId: text.object_id,
+    organizationId: text.organization_id,
+    projectId: text.project_id,
+    sender: text.sender,
+    occurredAt: text.occurred_at,
+    context: text.context,
+    traceparent: text.traceparent,
+    json: text,
     get after() {
-      return (readOf(row).after ??= JSON.parse(row.after) as Snapshot);
+      return (readOf(text).after ??= JSON.parse(text.after) as Snapshot);
     },
     get before() {
-      return row.before === null ? undefined : (readOf(row).before ??= JSON.parse(row.before) as Snapshot);
+      return text.before === null ? undefined : (readOf(text).before ??= JSON.parse(text.before) as Snapshot);
     },
   }));
 }

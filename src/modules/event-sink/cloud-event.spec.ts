@@ -47,6 +47,15 @@ describe('the message of an event', () => {
     });
   });
 
+  it('names only the object if it cannot be shown', () => {
+    const broken = { ...event, after: { object: null }, before: { object: null } } as unknown as StoredEvent;
+    expect((JSON.parse(toMessage(broken, publisher, representations).body) as { data: unknown }).data).toEqual({
+      event: 'update:job',
+      job: { id: '5' },
+      sender: null,
+    });
+  });
+
   it('names only the object and the changed fields if it would be too long', () => {
     const long = { ...event, after: { object: { ...event.after.object, state: 'ä'.repeat(500) } } };
     const { body } = toMessage(long, publisher, representations);

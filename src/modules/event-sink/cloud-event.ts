@@ -1,6 +1,6 @@
 import { resourceOf } from '../../core/events/event-declaration.js';
 import type { StoredEvent } from '../../core/events/event-map.js';
-import { eventPayload, headInForm } from '../../core/events/payload.js';
+import { eventPayload, headInForm, headOf, type PayloadForm } from '../../core/events/payload.js';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';
 import type { Representations } from '../../core/versioning/representations.js';
 import type { BrokerMessage } from '../../engines/event-broker/broker.js';
@@ -38,16 +38,23 @@ export function toMessage(event: StoredEvent, publisher: Publisher, renderer: Re
     ...(event.projectId === null ? {} : { projectid: event.projectId }),
     ...(event.traceparent == null ? {} : { traceparent: event.traceparent }),
   });
-  const payload = eventPayload(event, LATEST_VERSION, renderer);
-  const bodyWith = (form: 'full' | 'thin'): string =>
-    `${attributes.slice(0, -1)},"data":${headInForm(payload, form)}}}`;
-  const full = bodyWith('full');
+  const bodyIn = (form: PayloadForm): string => `${attributes.slice(0, -1)},"data":${dataIn(form, event, renderer)}}}`;
+  const full = bodyIn('full');
   const isLong = Buffer.byteLength(full) > publisher.maxBytes;
   const [operation = ''] = event.name.split(':');
   return {
     id: `${publisher.name}-${event.id}`,
     key,
     topic: `${resource}.${operation}`,
-    body: isLong ? bodyWith('thin') : full,
+    body: isLong ? bodyIn('thin') : full,
   };
+}
+
+/** The data of a message. An event that cannot be shown must not stop the others: its data names only the object. */
+function dataIn(form: PayloadForm, event: StoredEvent, renderer: Renderer): string {
+  try {
+    return headInForm(eventPayload(event, LATEST_VERSION, renderer), form);
+  } catch {
+    return headOf({ event: event.name, [resourceOf(event.name)]: { id: event.objectId }, sender: event.sender });
+  }
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../core/database/tx.js';
 import type { StoredEvent } from '../../core/events/event-map.js';
 import { NOT_URGENT, OnEventBatch } from '../../core/events/on-event.js';
 import { KeepsEvents } from '../../core/events/outbox.cleaner.js';
-import { eventsById } from '../../core/events/stored-event.js';
+import { eventTexts, toEvents } from '../../core/events/stored-event.js';
 import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, LiveProcesses, type LeaseTable } from '../../core/worker/live-processes.js';
 import { Notifier } from '../../core/worker/notifier.js';
@@ -15,13 +15,13 @@ import { type Sql, sql } from '../../engines/sql/sql.js';
 
 /** A batch takes half of this time at most. */
 const LEASE_MS = 60_000;
+const BATCH = 500;
 const EXPIRED_BATCH = 1000;
 const DAY_MS = 86_400_000;
 
 /** The next events to publish. */
 export interface Batch {
   readonly events: readonly StoredEvent[];
-  readonly characters: number;
   /** Ids of pending events, including those whose event no longer exists. */
   readonly ids: readonly number[];
 }
@@ -49,14 +49,12 @@ export class EventSinkQueue implements LeaseTable {
   ) {}
 
   /** The relay passes on events of one object in the order of their ids, so pending events are published in this order. */
-  @OnEventBatch()
+  @OnEventBatch({ listener: 'event sink', isWanted: ({ eventSink }) => eventSink.target !== null })
   add(events: readonly StoredEvent[], tx: Tx): typeof NOT_URGENT {
-    if (this.config.eventSink.target !== null) {
-      const ids = events.map(({ id }) => id);
-      tx.write(sql`
-        insert into event_sink_pending (event_id) select unnest(${ids}::bigint[]) on conflict do nothing`);
-      tx.afterCommit(() => this.notifier.notify('event-sink'));
-    }
+    const ids = events.map(({ id }) => id);
+    tx.write(sql`
+      insert into event_sink_pending (event_id) select unnest(${ids}::bigint[]) on conflict do nothing`);
+    tx.afterCommit(() => this.notifier.notify('event-sink'));
     return NOT_URGENT;
   }
 
@@ -94,12 +92,15 @@ export class EventSinkQueue implements LeaseTable {
     return state;
   }
 
-  async next(limit: number): Promise<Batch> {
+  /** As many as may be in memory at the same time. */
+  async next(): Promise<Batch> {
     const rows = await this.db.query<{ event_id: number }>(
-      sql`select event_id from event_sink_pending order by event_id limit ${limit}`,
+      sql`select event_id from event_sink_pending order by event_id limit ${BATCH}`,
     );
     const ids = rows.map(({ event_id: id }) => id);
-    return { ids, ...(await eventsById(this.db, ids)) };
+    const { texts, isCut } = await eventTexts(this.db, ids);
+    const last = isCut ? (texts.at(-1)?.id ?? 0) : Infinity;
+    return { ids: ids.filter((id) => id <= last), events: toEvents(texts) };
   }
 
   /** @param error why the events after these were not published */

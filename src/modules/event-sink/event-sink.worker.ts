@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { CONFIG, type Config, type EventSinkTarget } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
-import { nextLimit } from '../../core/events/outbox.relay.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Metrics } from '../../core/metrics/metrics.js';
 import { Representations } from '../../core/versioning/representations.js';
@@ -16,8 +15,6 @@ import { toMessage } from './cloud-event.js';
 import { type Batch, EventSinkQueue } from './event-sink.queue.js';
 
 const POLL_MS = 1_000;
-/** Composing a longer batch would delay the requests of the process. */
-const BATCH = 500;
 
 /**
  * Publishes events to the message broker, in order and one batch at a time. An event stays pending until the broker has
@@ -31,7 +28,6 @@ export class EventSinkWorker implements Worker {
   private readonly lags: Histogram;
   private stopListening: (() => void) | undefined;
   private broker: Broker | undefined;
-  private limit = BATCH;
 
   constructor(
     private readonly queue: EventSinkQueue,
@@ -83,7 +79,7 @@ export class EventSinkWorker implements Worker {
     const { target } = this.config.eventSink;
     const state = target === null ? undefined : await this.queue.take();
     if (target === null || state === undefined) return false;
-    const batch = await this.queue.next(this.limit);
+    const batch = await this.queue.next();
     const start = this.clock.now();
     const { stored, error } = await this.publish(batch, target, state.name);
     const published = new Set(stored.map((position) => batch.events[position]?.id));
@@ -94,7 +90,6 @@ export class EventSinkWorker implements Worker {
     this.count(batch, stored);
     if (isTracing()) this.trace(batch, stored, start, target);
     if (problem !== null) throw new Error(`The event sink does not accept events: ${problem}`);
-    this.limit = Math.min(BATCH, nextLimit(this.limit, batch.ids.length, batch.characters));
     return batch.ids.length > 0;
   }
 

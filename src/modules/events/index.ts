@@ -15,13 +15,15 @@ import { EventExportController } from './export/event-export.controller.js';
 import { AnnotationRows } from './server/annotation-rows.js';
 import { SavedObjectsRepository } from './server/saved-objects.repository.js';
 import { ServerEvents } from './server/server-events.js';
+import { SupervisionController } from './supervision/supervision.controller.js';
+import { SupervisionService } from './supervision/supervision.service.js';
 
 declareRequestEvents([EXPORT_EVENTS]);
 
 /** Stores what clients and the server do, exports it, and shows the audit log. */
 @Module({
   imports: [ExchangeModule, ProjectsModule, RequestsModule],
-  controllers: [ActivityController, AuditController, EventController, EventExportController],
+  controllers: [ActivityController, AuditController, EventController, EventExportController, SupervisionController],
   providers: [
     ActivityRepository,
     ActivityService,
@@ -32,6 +34,7 @@ declareRequestEvents([EXPORT_EVENTS]);
     EventExportService,
     SavedObjectsRepository,
     ServerEvents,
+    SupervisionService,
   ],
 })
 export class EventsModule {}

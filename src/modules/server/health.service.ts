@@ -4,6 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Backlogs } from '../../core/metrics/backlogs.js';
 import { Db } from '../../core/database/db.js';
+import { Discovery } from '../../core/discovery/discovery.js';
+import { ReportsHealth, WORKING } from '../../core/metrics/health-report.js';
 import { sql } from '../../engines/sql/sql.js';
 
 /** The result of each check: `working`, or a sentence. */
@@ -21,21 +23,25 @@ const MIN_FREE_BYTES = 32 * 2 ** 20;
 /** A sentence for the health page. */
 class Problem extends Error {}
 
-/** Checks what every request needs: the database and the data folder. */
+/** Checks what every request needs, the database and the data folder, and how far background work has come. */
 @Injectable()
 export class HealthService {
   constructor(
     private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
     private readonly backlogs: Backlogs,
+    private readonly discovery: Discovery,
   ) {}
 
   async check(): Promise<Health> {
-    const [Database, Storage] = await Promise.all([
-      attempt(() => this.db.query(sql`select 1`), 'The database does not respond.'),
-      attempt(() => this.dataDirIsWritable(), 'The data folder cannot be written to.'),
-    ]);
-    return { Database, Storage };
+    const checks: readonly Promise<readonly [string, string]>[] = [
+      named('Database', () => this.db.query(sql`select 1`), 'The database does not respond.'),
+      named('Storage', () => this.dataDirIsWritable(), 'The data folder cannot be written to.'),
+      ...this.discovery
+        .methods(ReportsHealth)
+        .map(({ data: name, found }) => named(name, () => requireWorking(found()), 'The state is not known.')),
+    ];
+    return Object.fromEntries(await Promise.all(checks));
   }
 
   /** The backlog of each queue; null while the database does not respond. */
@@ -58,7 +64,11 @@ export class HealthService {
   }
 }
 
-export const isHealthy = (health: Health): boolean => Object.values(health).every((state) => state === 'working');
+/** What every request needs. Problems of background work are shown, but no other server could do better. */
+const NEEDED = ['Database', 'Storage'];
+
+/** Whether requests can be processed. */
+export const isHealthy = (health: Health): boolean => NEEDED.every((name) => health[name] === WORKING);
 
 /** Describes a lack of free space. Some file systems do not report their size. */
 export function spaceProblem({
@@ -74,6 +84,18 @@ export function spaceProblem({
   return undefined;
 }
 
+const named = async (
+  name: string,
+  check: () => Promise<unknown>,
+  sentence: string,
+): Promise<readonly [string, string]> => [name, await attempt(check, sentence)];
+
+/** @throws Problem */
+async function requireWorking(state: Promise<string>): Promise<void> {
+  const found = await state;
+  if (found !== WORKING) throw new Problem(found);
+}
+
 async function attempt(check: () => Promise<unknown>, sentence: string): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -81,7 +103,7 @@ async function attempt(check: () => Promise<unknown>, sentence: string): Promise
   });
   try {
     await Promise.race([check(), late]);
-    return 'working';
+    return WORKING;
   } catch (error) {
     return error instanceof Problem ? error.message : sentence;
   } finally {

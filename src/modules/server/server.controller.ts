@@ -67,11 +67,22 @@ class HealthCheckDto {
   @ApiProperty({ example: 'working' }) Database!: string;
   @ApiProperty({ example: 'working' }) Storage!: string;
   @ApiProperty({
+    example: 'working',
+    description: `Which listeners of events have not handled an event of more than a minute ago, and which have events in
+      quarantine. Does not change the status.`,
+  })
+  Events!: string;
+  @ApiProperty({
+    example: 'working',
+    description: 'Whether deliveries of webhooks are more than a minute late. Does not change the status.',
+  })
+  Deliveries!: string;
+  @ApiProperty({
     type: Object,
     required: false,
     nullable: true,
     additionalProperties: { $ref: getSchemaPath(WaitingDto) },
-    description: 'With `details=true`: the backlog by queue (`events`, `deliveries`, `requests`)',
+    description: 'With `details=true`: the backlog by queue (`events`, `deliveries`, `due deliveries`, `requests`)',
   })
   details?: Readonly<Record<string, WaitingDto>> | null;
 }
@@ -136,8 +147,8 @@ export class ServerController {
     description: 'If `true`, JSON also has the backlog of each queue',
   })
   @ApiExtraModels(HealthCheckDto)
-  @ApiResponse({ status: 200, description: 'All checks passed', content: HEALTH })
-  @ApiResponse({ status: 500, description: 'At least one check failed', content: HEALTH })
+  @ApiResponse({ status: 200, description: 'Requests can be processed', content: HEALTH })
+  @ApiResponse({ status: 500, description: 'The database or the storage does not work', content: HEALTH })
   async checkHealth(
     @Req() request: Request,
     @Query('format') format: string | undefined,

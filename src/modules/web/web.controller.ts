@@ -23,6 +23,7 @@ const PAGES = [
   'audit',
   'help/formats',
   'users',
+  'server',
   ...[
     'projects',
     'tasks',

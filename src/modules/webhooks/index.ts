@@ -21,6 +21,7 @@ import { StreamRepository } from './stream/stream.repository.js';
 import { WebhookCreation } from './subscriptions/webhook.create.js';
 import { FormerMemberWebhooks, WebhookService } from './subscriptions/webhook.service.js';
 import { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
+import { DueDeliveries } from './delivery/due-deliveries.js';
 import { WebhookMetrics } from './delivery/webhook-metrics.js';
 import { WebhookSecrets } from './subscriptions/webhook-secrets.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
@@ -58,6 +59,7 @@ documentPing({ event: PING, object: WebhookDto, older: { '2.0': Webhook20Dto, '2
     LogSize,
     SampleService,
     WebhookTargets,
+    DueDeliveries,
     WebhookMetrics,
     EventFeed,
     EventStreamService,

@@ -8,6 +8,7 @@ const ROWS: Readonly<Record<LoggedEventScope, Row>> = {
   send: { sandbox: 'any', organization: 'member' },
   export: { sandbox: 'G≥worker', organization: 'G≥worker & member' },
   audit: { sandbox: 'any', organization: 'org owner' },
+  supervise: { sandbox: '–', organization: '–' },
 };
 
 describe('loggedEventPolicy', () => {

@@ -3,7 +3,7 @@ import { type Actor, contextOrganization, hasPrivilege, isAdmin, type Organizati
 import type { Policy } from './policy.js';
 import { isMember, isOrganizationOwner, maintains } from './rules.js';
 
-export type LoggedEventScope = 'send' | 'export' | 'audit';
+export type LoggedEventScope = 'send' | 'export' | 'audit' | 'supervise';
 
 /** The organization that the request names, if any. */
 export interface LoggedEventFacts {
@@ -17,6 +17,7 @@ const rules: Readonly<Record<LoggedEventScope, (actor: Actor, facts: LoggedEvent
   export: (actor, facts) => hasPrivilege(actor, 'worker') && mayAct(facts),
   // Without an organization, the list has the rows of the organizations that the actor owns.
   audit: (actor, { organization }) => organization === null || isOrganizationOwner(actor, organization),
+  supervise: () => false, // only administrators
 };
 
 /** The rules of the event log. `visible` selects what the actor may export; it uses the table `logged_event`. */

@@ -26,7 +26,12 @@ describe('the monitoring port', () => {
   it('serves probes and metrics without a log-in', async () => {
     await start(0);
     expect((await http().get('/live').expect(200)).body).toEqual({ status: 'live' });
-    expect((await http().get('/ready').expect(200)).body).toEqual({ Database: 'working', Storage: 'working' });
+    expect((await http().get('/ready').expect(200)).body).toEqual({
+      Database: 'working',
+      Storage: 'working',
+      Events: 'working',
+      Deliveries: 'working',
+    });
     expect((await http().get('/metrics').expect(200)).text).toContain('cairn_queue_waiting{queue="events"} 0');
     await http().get('/api/server/about').expect(404);
     await http().get('//').expect(404); // no URL, which must not end the process

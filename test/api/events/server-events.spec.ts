@@ -163,6 +163,22 @@ describe('events of the server', () => {
     expect((JSON.parse(shapes?.payload ?? '') as { shapes: object[] }).shapes).toHaveLength(1000);
   });
 
+  it.each([1, 1500])('has a row for a save of %i shapes on a frame that earlier versions accepted', async (count) => {
+    const {
+      id: task,
+      jobs: [job = 0],
+    } = await givenJobs(app, owner);
+    const shape = { type: 'rectangle', frame: 0, label_id: await labelOf(task), points: [1, 1, 5, 5], occluded: false };
+    const body = { version: 0, tags: [], tracks: [], shapes: Array.from({ length: count }, () => shape) };
+    await send('put', `/api/jobs/${job}/annotations`, body).expect(200);
+    await app.db.query(sql`update annotation_shape set frame = 2147483647 where job_id = ${job}`);
+    await app.db.query(sql`
+      update outbox_event set after = replace(after::text, '"frame":0', '"frame":2147483647')::json
+      where name = 'update:annotations' and id in (select event_id from outbox_pending)`);
+    const saved = (await rows()).filter(({ scope, job_id: id }) => scope === 'create:shapes' && id === job);
+    expect(saved.map((row) => [row['count'], row['frames']])).toEqual([[count, '{[2147483646,2147483647)}']]);
+  });
+
   it('names the job and the task of issues and comments, and deletes with their parent', async () => {
     const {
       id: task,

@@ -61,6 +61,9 @@ const rowsOfEverything = (n: number): string => `
   insert into access_token (name, owner_id, key_hash, created_date, updated_date)
     values ('t', (select id from app_user where username = 'reader'), 'h${n}', now(), now());
   insert into logged_event (created_date, event_time, source, scope, is_audit) values (now(), now(), 'audit', 'login', true);
+  insert into outbox_listener (name, position, seen_date) values ('l${n}', 0, now());
+  insert into outbox_quarantine (listener, event_id, event, object_id, error, attempts, first_failed_date, last_failed_date)
+    values ('l${n}', ${n}, 'update:task', '1', 'e', 1, now(), now());
 `;
 
 const LISTS = [
@@ -90,6 +93,8 @@ const LISTS = [
   '/api/auth/access_tokens',
   '/api/users/1000/access_tokens',
   '/api/events/audit',
+  '/api/events/listeners',
+  '/api/events/quarantine',
 ];
 
 const MORE = 29;

@@ -282,6 +282,16 @@ describe('the stream of events', () => {
     expect([names(hearing.messages), names(deaf.messages)]).toEqual([['mine 3'], []]);
   });
 
+  it('goes on after an event that cannot be shown', async () => {
+    const id = await project(owner, 'first');
+    const reader = await open(owner, `project_id=${id}`);
+    await app.db.query(sql`
+      insert into outbox_event (name, object_id, project_id, before, after, occurred_at)
+      values ('update:project', ${String(id)}, ${id}, '{"object":null}', '{"object":null}', now())`);
+    await rename(owner, id, 'second');
+    expect(names(await reader.came(1))).toEqual(['second']);
+  });
+
   it('sends selected events in a selected version', async () => {
     const id = await project(owner, 'zero');
     const reader = await open(owner, `event=update:project&version=2.0&project_id=${id}`);

@@ -27,6 +27,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_label_name_parent',
   'ck_installation_single',
   'ck_segment_order',
+  'ix_outbox_quarantine_returned',
   'ix_webhook_delivery_due',
   'ix_webhook_delivery_unfinished',
   'ix_webhook_delivery_event',

@@ -1,11 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventEmitter2 } from '@nestjs/event-emitter';
-import type { Tx } from '../../../src/core/database/tx.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
-import { EVENT_BATCH, NOT_URGENT } from '../../../src/core/events/on-event.js';
-import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
+import { NOT_URGENT } from '../../../src/core/events/on-event.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
 import { payloadText } from '../../../src/modules/webhooks/dispatch/payload-text.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
@@ -106,42 +102,6 @@ describe('dispatching events', () => {
     await place.query(sql`update webhook set deleted_date = now() where id = ${deleted}`);
     await dispatch([taskEvent(1, projectId, NOW)]);
     expect(await place.deliveries()).toEqual([]);
-  });
-
-  it('numbers deliveries in the order of the events while two processes relay', async () => {
-    await place.webhook(URL, projectId);
-    const [relay, emitter] = [app.app.get(OutboxRelay), app.app.get(EventEmitter2)];
-    const change = () =>
-      place.query(sql`
-        with event as (
-          insert into outbox_event (name, object_id, project_id, before, after, occurred_at)
-          values ('update:task', '1', ${projectId}, '{"object":{"id":1}}', '{"object":{"id":1}}', ${NOW}) returning id
-        ) insert into outbox_pending select id from event`);
-    let goOn = (): void => undefined;
-    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
-    let isBusy: (limit: string | undefined) => void = () => undefined;
-    const busy = new Promise<string | undefined>((resolve) => (isBusy = resolve));
-    const hang = async (tx: Tx): Promise<void> => {
-      const [limit] = await tx.query<{ text: string }>(
-        sql`select current_setting('idle_in_transaction_session_timeout') as text`,
-      );
-      isBusy(limit?.text);
-      await mayGoOn;
-    };
-    // `emitAsync` awaits what a listener returns, but the type of listeners does not say so.
-    emitter.prependOnceListener(EVENT_BATCH, (_events: unknown, tx: Tx): unknown => hang(tx));
-    await change();
-    const first = relay.drain();
-    expect(await busy).toBe('30s');
-    await change();
-    const second = relay.drain();
-    await pause(200);
-    expect(await place.deliveries()).toEqual([]);
-    goOn();
-    await Promise.all([first, second]);
-    const rows = await place.query<{ event_id: number }>(sql`select event_id from webhook_delivery order by id`);
-    expect(rows).toHaveLength(2);
-    expect(rows).toEqual(rows.toSorted((one, other) => one.event_id - other.event_id));
   });
 
   it('removes deliveries and relayed events after the retention time', async () => {

@@ -43,7 +43,7 @@ export class Workplace {
   /** Deletes everything created so far. */
   async clear(): Promise<void> {
     await this.query(
-      sql`truncate webhook, webhook_delivery, webhook_payload, webhook_attempt, outbox_event, outbox_pending`,
+      sql`truncate webhook, webhook_delivery, webhook_payload, webhook_attempt, outbox_event, outbox_pending, outbox_order`,
     );
   }
 

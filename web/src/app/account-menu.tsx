@@ -41,6 +41,11 @@ export function AccountMenu(): ReactNode {
             Users
           </Menu.Item>
         )}
+        {isAdministrator(user) && (
+          <Menu.Item component={Link} to="/server" leftSection={<Icon name="chart" size={16} />}>
+            Server
+          </Menu.Item>
+        )}
         {seesAudit && (
           <Menu.Item component={Link} to="/audit" leftSection={<Icon name="search" size={16} />}>
             Audit log

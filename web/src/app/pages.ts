@@ -42,6 +42,7 @@ export const PAGES: Readonly<Record<string, PageModule>> = {
   '/cloudstorages/:storageId': () => import('../pages/cloudstorages/cloud-storage-page'),
   '/help/formats': () => import('../pages/help/formats-page'),
   '/audit': () => import('../pages/audit/audit-page'),
+  '/server': () => import('../pages/server/server-page'),
   '/account': () => import('../pages/account/account-page'),
   '/users': () => import('../pages/users/users-page'),
   '/organizations': () => import('../pages/organizations/organizations-page'),

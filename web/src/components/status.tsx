@@ -13,6 +13,7 @@ const COLORS: Readonly<Record<string, string>> = {
   started: 'blue',
   finished: 'teal',
   failed: 'red',
+  working: 'teal',
 };
 
 /** A stage, state or status in its colour. */

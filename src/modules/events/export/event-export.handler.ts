@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db, rowsOf } from '../../../core/database/db.js';
+import { pendingFor } from '../../../core/events/unhandled.js';
 import { csvLine } from '../../../shared/csv.js';
 import { and, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { ExchangeClouds, type OutgoingFile, toExchangeFailure } from '../../exchange/index.js';
@@ -16,6 +17,7 @@ import {
   type RequestResult,
   ResultFiles,
 } from '../../requests/index.js';
+import { EVENT_LOG_LISTENER } from '../server/server-events.js';
 import type { EventFilter } from './event-filter.js';
 
 export const EXPORT_EVENTS = 'export:events';
@@ -69,13 +71,14 @@ export class EventExportHandler implements RequestHandler {
 
   /** Waits until the log has the changes that were committed before. */
   private async caughtUp(signal: AbortSignal): Promise<void> {
-    const [pending] = await this.db.query<{ last: number | null }>(
-      sql`select max(event_id) as last from outbox_pending`,
+    const pending = pendingFor(EVENT_LOG_LISTENER);
+    const [row] = await this.db.query<{ last: number | null }>(
+      sql`select max(event_id) as last from (${pending}) pending`,
     );
-    const last = pending?.last ?? null;
+    const last = row?.last ?? null;
     if (last === null) return;
     for (let waited = 0; waited < RELAY.maxMs; waited += RELAY.pollMs) {
-      const rows = await this.db.query(sql`select from outbox_pending where event_id <= ${last} limit 1`);
+      const rows = await this.db.query(sql`select from (${pending}) pending where event_id <= ${last} limit 1`);
       if (rows.length === 0) return;
       await pause(RELAY.pollMs, undefined, { signal });
     }

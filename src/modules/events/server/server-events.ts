@@ -9,10 +9,13 @@ import { sql } from '../../../engines/sql/sql.js';
 import { type AnnotationEvent, AnnotationRows } from './annotation-rows.js';
 import { type Names, rowsOf } from '../../../core/event-log/change-rows.js';
 
+/** The listener that writes the event log. */
+export const EVENT_LOG_LISTENER = 'event log';
+
 /** Number of events between two yields, so that a long batch does not block requests. */
 const SLICE = 100;
 
-/** Adds committed events to the event log, in the relay's transaction: each is logged exactly once. */
+/** Adds committed events to the event log, in a transaction with their position: each is logged exactly once. */
 @Injectable()
 export class ServerEvents {
   constructor(
@@ -20,7 +23,7 @@ export class ServerEvents {
     private readonly annotations: AnnotationRows,
   ) {}
 
-  @OnEventBatch()
+  @OnEventBatch({ listener: EVENT_LOG_LISTENER })
   async onEvents(events: readonly StoredEvent[], tx: Tx): Promise<typeof NOT_URGENT> {
     const names = await this.names(tx, events);
     const saves = await this.annotations.of(tx, saved(events), names);

@@ -35,7 +35,7 @@ export class JobFeedback {
     private readonly actors: Actors,
   ) {}
 
-  @OnEvent('update:job')
+  @OnEvent('update:job', { listener: 'quality feedback' })
   async onUpdate(event: EventMap['update:job'], tx: Tx): Promise<typeof NOT_URGENT> {
     const { after, before } = event;
     const isCompleted = after.object.state === 'completed' && before.object.state !== 'completed';

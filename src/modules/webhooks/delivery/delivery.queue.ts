@@ -92,7 +92,7 @@ const ASYNC_COMMIT = sql`async_commit as materialized (select set_config('synchr
  * The webhooks with unfinished deliveries. A skip scan reads one index entry for each webhook, however large its backlog
  * is.
  */
-const WAITING = sql`waiting(webhook_id) as (
+export const WAITING = sql`waiting(webhook_id) as (
   (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
   union all
   select (select delivery.webhook_id from webhook_delivery delivery

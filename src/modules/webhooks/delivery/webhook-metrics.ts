@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Backlogged } from '../../../core/metrics/backlogs.js';
-import type { Tx } from '../../../core/database/tx.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
-import type { StoredEvent } from '../../../core/events/event-map.js';
-import { NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { AttemptResult } from './webhook-sender.js';
@@ -22,20 +19,15 @@ const OLDEST_UNFINISHED = sql`
   select (select count(*) from webhook_delivery where next_attempt_at is not null) as waiting,
     (select min(delivery.created_date) from webhook_delivery delivery
      where delivery.id = any(array(select id from waiting))) as oldest`;
-const OLDEST_EVENT = sql`
-  select (select count(*) from outbox_pending) as waiting,
-    (select occurred_at from outbox_event where id = (select min(event_id) from outbox_pending)) as oldest`;
 
-/** Counts events and deliveries. */
+/** Counts deliveries. */
 @Injectable()
 export class WebhookMetrics {
-  private readonly events: Counter;
   private readonly deliveries: Counter;
   private readonly durations: Histogram;
   private readonly lags: Histogram;
 
   constructor(metrics: Metrics) {
-    this.events = metrics.counter({ name: 'events_total', help: 'Dispatched events by name', labels: ['event'] });
     this.deliveries = metrics.counter({
       name: 'webhook_attempts_total',
       help: 'Delivery attempts by outcome: delivered, retry, failed, disabled, returned',
@@ -52,23 +44,9 @@ export class WebhookMetrics {
     });
   }
 
-  @Backlogged('events')
-  pendingEvents(): Sql {
-    return OLDEST_EVENT;
-  }
-
   @Backlogged('deliveries')
   unfinishedDeliveries(): Sql {
     return OLDEST_UNFINISHED;
-  }
-
-  /** Counts after the commit, because the relay may repeat its transaction. */
-  @OnEventBatch()
-  dispatched(events: readonly StoredEvent[], tx: Tx): typeof NOT_URGENT {
-    tx.afterCommit(() => {
-      for (const { name } of events) this.events.inc({ event: name });
-    });
-    return NOT_URGENT;
   }
 
   attempted(

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import type { StoredEvent } from '../../../core/events/event-map.js';
-import { NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
+import { type ListenerContext, NOT_URGENT, OnEventBatch } from '../../../core/events/on-event.js';
 import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras, type Snapshot } from '../../../core/versioning/representations.js';
 import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
@@ -21,7 +21,10 @@ interface MatchedEvent {
 /** Number of events between two yields, so that a long batch does not block requests. */
 const SLICE = 250;
 
-/** Creates the deliveries of committed events in the relay's transaction, so that an event is done when its deliveries exist. */
+/** The listener that creates deliveries. */
+export const WEBHOOKS_LISTENER = 'webhooks';
+
+/** Creates the deliveries of committed events in a transaction with their position, so that an event is done when its deliveries exist. */
 @Injectable()
 export class WebhookDispatcher {
   constructor(
@@ -31,12 +34,18 @@ export class WebhookDispatcher {
   ) {}
 
   /** The number of statements does not depend on the number of events. */
-  @OnEventBatch()
-  async dispatch(events: readonly StoredEvent[], tx: Tx): Promise<typeof NOT_URGENT | undefined> {
+  @OnEventBatch({ listener: WEBHOOKS_LISTENER })
+  async dispatch(
+    events: readonly StoredEvent[],
+    tx: Tx,
+    { isLate }: ListenerContext = { isLate: false },
+  ): Promise<typeof NOT_URGENT | undefined> {
     const organizationIds = distinct(events.map((event) => event.organizationId));
     const projectIds = distinct(events.map((event) => event.projectId));
     const names = distinct(events.map((event) => event.name));
-    const subscriptions = await this.repository.subscriptions(tx, organizationIds, projectIds, names);
+    const found = await this.repository.subscriptions(tx, organizationIds, projectIds, names);
+    // A batch has the newest state, so an event that comes after later ones must not become part of it.
+    const subscriptions = isLate ? found.map((webhook) => ({ ...webhook, batch_window: null })) : found;
     if (subscriptions.length === 0) return (await this.repository.isAnyEnabled(tx)) ? undefined : NOT_URGENT;
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
     const matched = events.map((event) => ({ event, subscribers: subscribersOf(event, subscriptions) }));

@@ -4,10 +4,12 @@ import type { Tx } from '../../../core/database/tx.js';
 import { bool, choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 import type { StoredEvent } from '../../../core/events/event-map.js';
 import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/events/stored-event.js';
+import { unhandledBy } from '../../../core/events/unhandled.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { AttemptDetails } from '../delivery/webhook-sender.js';
 import { payloadText } from '../dispatch/payload-text.js';
+import { WEBHOOKS_LISTENER } from '../dispatch/webhook-dispatcher.js';
 import type { AttemptRow, DeliveryRow } from './delivery.dto.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
@@ -163,7 +165,7 @@ export class DeliveryRepository {
     const rows = await tx.query<StoredEventRow>(sql`
       select ${storedColumns(webhook.api_version)} from outbox_event event
       where ${inScope} and event.id > ${after} and event.occurred_at >= ${since}
-        and not exists (select 1 from outbox_pending where event_id = event.id)
+        and not exists (select 1 from (${unhandledBy(WEBHOOKS_LISTENER)}) unhandled where unhandled.event_id = event.id)
         and event.name = any(${[...webhook.events]}::text[])
         and not exists (select 1 from webhook_delivery delivery
           where delivery.webhook_id = ${webhook.id} and delivery.event_id = event.id)

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
+import { unhandledBy } from '../../../core/events/unhandled.js';
 import { UpkeepEvery } from '../../../core/worker/workers.js';
 import { sql, type Sql } from '../../../engines/sql/sql.js';
+import { WEBHOOKS_LISTENER } from '../dispatch/webhook-dispatcher.js';
 
 const BATCH = 1000;
 const TRIM_EVERY_MS = 5 * 60_000;
@@ -145,7 +147,7 @@ export class WebhookCleaner {
         and ((project_id is not null and not exists (select 1 from project where project.id = webhook.project_id))
           or (organization_id is not null and not exists (select 1 from organization where organization.id = webhook.organization_id)))
         and not exists (select 1 from webhook_delivery where webhook_id = webhook.id and next_attempt_at is not null)
-        and not exists (select 1 from outbox_pending)`);
+        and not exists (select 1 from (${unhandledBy(WEBHOOKS_LISTENER)}) unhandled)`);
   }
 
   private async count(statement: ReturnType<typeof sql>): Promise<number> {

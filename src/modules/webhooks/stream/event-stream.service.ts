@@ -1,16 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ActorReloader } from '../../../core/access/actor-reloader.js';
 import { Db } from '../../../core/database/db.js';
 import { Forbidden, Invalid, NotFound } from '../../../core/http/errors/errors.js';
 import { EventChannels } from '../../../core/http/response/server-sent-events.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { listOrganization } from '../../../core/list/list.service.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ALL_EVENTS } from '../../../core/events/event-declaration.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
-import { type Cursor, type EventAccess, type StreamFilter, StreamRepository } from './stream.repository.js';
+import {
+  type Cursor,
+  type EventAccess,
+  type StreamedEvent,
+  type StreamFilter,
+  StreamRepository,
+} from './stream.repository.js';
 import { eventPayload } from '../../../core/events/payload.js';
 
 const MAX_ID = 2 ** 31 - 1;
@@ -25,6 +32,7 @@ export class EventStreamService {
     private readonly representations: Representations,
     private readonly channels: EventChannels,
     private readonly actors: ActorReloader,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -75,8 +83,18 @@ export class EventStreamService {
     return {
       after: (cursor, limit, access) => this.events.after(this.db, cursor, limit, version, { access, filter }),
       access: async () => this.events.access(this.db, await currentActor()),
-      payload: (event, version) => eventPayload(event, version, this.representations).payload,
+      payload: (event, version) => this.payload(event, version),
     };
+  }
+
+  /** An event that cannot be shown must not end the stream, which would begin again with it. */
+  private payload(event: StreamedEvent, version: ApiVersion): object | null {
+    try {
+      return eventPayload(event, version, this.representations).payload;
+    } catch (error) {
+      this.log.error({ err: error, event: event.name, id: event.id }, 'an event cannot be sent to event streams');
+      return null;
+    }
   }
 }
 

@@ -21,8 +21,8 @@ export interface StreamSource {
   /** The next permitted events after the cursor. */
   readonly after: (cursor: Cursor, limit: number, access: EventAccess) => Promise<StreamedEvent[]>;
   readonly access: () => Promise<EventAccess>;
-  /** The payload in the version of the stream. */
-  readonly payload: (event: StreamedEvent, version: ApiVersion) => object;
+  /** The payload in the version of the stream; null if it cannot be composed. */
+  readonly payload: (event: StreamedEvent, version: ApiVersion) => object | null;
 }
 
 const PAGE = 200;
@@ -95,7 +95,8 @@ export class EventStream {
   /** @returns false for a slow reader */
   private write(event: StreamedEvent): boolean {
     if (this.since?.isAfter(event.cursor)) return true;
-    return this.channel.message(cursorText(event.cursor), this.source.payload(event, this.version));
+    const payload = this.source.payload(event, this.version);
+    return payload === null || this.channel.message(cursorText(event.cursor), payload);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from '../../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../../src/modules/requests/index.js';
 import { worked } from '../../../support/given-exchange.js';
 import type { Person } from '../../../support/given.js';
@@ -45,6 +46,17 @@ export const events: Record<string, Caller> = {
     await app.drain();
     return { path: '/api/events/audit' };
   },
+  'GET /api/events/listeners': at('/api/events/listeners'),
+  'GET /api/events/quarantine': async ({ app }) => {
+    await app.db.query(sql`
+      insert into outbox_quarantine (listener, event_id, event, object_id, error, attempts, first_failed_date, last_failed_date)
+      values ('of a test', 1, 'update:job', '1', 'Error: x', 1, now(), now()) on conflict do nothing`);
+    return { path: '/api/events/quarantine' };
+  },
+  'POST /api/events/quarantine/retry': () => [
+    { path: '/api/events/quarantine/retry', body: { listener: 'unknown' } },
+    { path: '/api/events/quarantine/retry', body: { events: ['x'] } },
+  ],
   'GET /api/events/audit/csv': at('/api/events/audit/csv'),
   'GET /api/projects/{id}/activity': ({ projectId }) => ({ path: `/api/projects/${projectId}/activity` }),
   'GET /api/projects/{id}/activity/csv': ({ projectId }) => ({ path: `/api/projects/${projectId}/activity/csv` }),
