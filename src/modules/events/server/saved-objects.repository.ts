@@ -214,7 +214,7 @@ function written(kind: SavedKind, revision: number, jobIds: readonly number[]): 
   return aggregated(
     kind,
     raw(`case when is_update then 'updated' else 'created' end`),
-    sql`range_agg(int4range(frame, least(frame, ${LAST_FRAME}::int) + 1))::text`,
+    sql`range_agg(int4range(least(frame, ${LAST_FRAME}::int), least(frame, ${LAST_FRAME}::int) + 1))::text`,
     sql`select object.job_id, object.id, object.${frameOf(kind)} as frame,
         ${typeOf(kind, 'annotation_tracked_shape')} as type,
         exists (select from ${raw(`${table}_removed`)} gone
