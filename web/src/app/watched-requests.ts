@@ -3,10 +3,11 @@ import { waitForRequest } from 'cairn-client';
 import { createElement } from 'react';
 import { priorityOf } from '../components/notification-priority';
 import { showProblem } from '../components/notify';
-import { ImportEnding, isUndoable } from '../components/undo-import-button';
+import { ImportEnding } from '../components/import-ending';
 import { api, type BackgroundRequest } from './api';
 import { queryClient } from './query-client';
 import { restoredPath } from './restored';
+import { isUndoable } from './undoable';
 
 /**
  * Follows a background request on every page of the app and notifies the user of its result.

@@ -1,10 +1,11 @@
 import { Alert, Modal, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ImportReport } from '../app/api';
+import { isUndoable } from '../app/undoable';
 import { readable } from '../app/readable';
 import { counted } from './counted';
 import { LinkedText } from './linked-text';
-import { isUndoable, UndoImportButton } from './undo-import-button';
+import { UndoImportButton } from './undo-import-button';
 
 /** Whether an import leaves out more than attributes, which may be notes of other tools. */
 export const isIncomplete = ({ skipped }: ImportReport): boolean => skipped.some(({ kind }) => kind !== 'attribute');

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 const LINK = /\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/;
@@ -12,9 +11,9 @@ export function LinkedText({ text }: { readonly text: string }): ReactNode {
   return (
     <>
       {text.slice(0, at)}
-      <Anchor href={`${pathname}${search}${hash}`} target="_blank" inherit>
+      <a href={`${pathname}${search}${hash}`} target="_blank" rel="noreferrer">
         {label}
-      </Anchor>
+      </a>
       <LinkedText text={text.slice(at + whole.length)} />
     </>
   );

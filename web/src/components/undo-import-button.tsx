@@ -1,13 +1,9 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type ImportReport } from '../app/api';
 import { Confirm } from './confirm';
 import { showProblem } from './notify';
-
-/** Whether an import replaced annotations that can be restored. */
-export const isUndoable = ({ restore_url: url, replaced }: ImportReport): boolean =>
-  url !== null && Object.values(replaced).some((count) => count > 0);
 
 /** Restores the annotations that an import has replaced. Asks first if they were changed since. */
 export function UndoImportButton({ report }: { readonly report: ImportReport }): ReactNode {
@@ -52,20 +48,6 @@ export function UndoImportButton({ report }: { readonly report: ImportReport }):
     </>
   );
 }
-
-interface EndingProps {
-  readonly report: ImportReport;
-  readonly done: string;
-}
-
-/** The end of an import, with what can be done about it. */
-export const ImportEnding = ({ report, done }: EndingProps): ReactNode => (
-  <Stack gap="xs" align="flex-start">
-    {done}
-    {report.skipped.length > 0 && <a href="/requests">Show what was left out</a>}
-    {isUndoable(report) && <UndoImportButton report={report} />}
-  </Stack>
-);
 
 /** @param pathname of the URL that restores a revision */
 async function newestRevision(pathname: string): Promise<number | undefined> {

@@ -1,12 +1,13 @@
 import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ImportReport } from '../app/api';
+import { isUndoable } from '../app/undoable';
 import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
 import { ImportReportModal } from './import-report';
 import { LinkedText } from './linked-text';
-import { isUndoable, UndoImportButton } from './undo-import-button';
+import { UndoImportButton } from './undo-import-button';
 import { counted } from './counted';
 import { Link } from 'react-router';
 import { restoredPath } from '../app/restored';
