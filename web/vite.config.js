@@ -37,7 +37,7 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|openapi-fetch)\//,
               priority: 2,
             },
-            { name: 'common', minShareCount: 21, priority: 1 },
+            { name: 'common', minShareCount: 23, priority: 1 },
             // The layout around pages is one file. Pages may load before it and would otherwise split it.
             { name: 'frame', test: /\/src\/app\//, priority: 0 },
             // These run first and must not depend on the other groups.

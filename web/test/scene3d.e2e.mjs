@@ -64,14 +64,15 @@ test('a click places a cuboid on the ground, which is saved and shown again', as
   await page.context().close();
 });
 
-/** Exports a job with its point clouds: only formats for point clouds are offered. */
+/** Exports a job with its point clouds: only CVAT's own formats and those for point clouds are offered. */
 async function exportInto(page, jobId) {
   const { task_id: taskId } = await app.api('GET', `/jobs/${jobId}`);
   await page.goto(`/tasks/${taskId}`);
   await page.getByRole('button', { name: `Actions for job ${jobId}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();
   await page.getByRole('combobox', { name: 'Format' }).click();
-  const formats = ['Datumaro 3D 1.0', 'Sly Point Cloud Format 1.0', 'Kitti Raw Format 1.0'];
+  const cvat = ['CVAT for video 1.1', 'CVAT for images 1.1'];
+  const formats = [...cvat, 'Datumaro 3D 1.0', 'Sly Point Cloud Format 1.0', 'Kitti Raw Format 1.0'];
   assert.deepEqual(await page.getByRole('option').allTextContents(), formats);
   await page.getByRole('option', { name: 'Datumaro 3D 1.0' }).click();
   await page.getByRole('switch', { name: 'Include images' }).check();

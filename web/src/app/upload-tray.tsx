@@ -1,10 +1,13 @@
 import { Anchor, CloseButton, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
-import { UploadProgressPanel } from '../components/upload-progress';
 import classes from './upload-tray.module.css';
 import { uploads, useUploads } from './uploads';
+
+const UploadProgressPanel = lazy(async () => ({
+  default: (await import('../components/upload-progress')).UploadProgressPanel,
+}));
 
 /** Uploads that continue while other pages are open. */
 export function UploadTray(): ReactNode {
@@ -38,7 +41,9 @@ export function UploadTray(): ReactNode {
               />
             )}
           </Group>
-          <UploadProgressPanel upload={upload} />
+          <Suspense>
+            <UploadProgressPanel upload={upload} />
+          </Suspense>
         </div>
       ))}
     </aside>

@@ -1,16 +1,14 @@
 import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import type { ImportReport } from '../app/api';
-import { isUndoable } from '../app/undoable';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
-import { ImportReportModal } from './import-report';
 import { LinkedText } from './linked-text';
-import { UndoImportButton } from './undo-import-button';
 import { counted } from './counted';
 import { Link } from 'react-router';
 import { restoredPath } from '../app/restored';
+
+const ImportOutcome = lazy(async () => ({ default: (await import('./import-outcome')).ImportOutcome }));
 
 /** The progress of an upload, with buttons to pause, resume or cancel it. */
 export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
@@ -45,7 +43,11 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
           {restored.startsWith('/projects') ? 'Open project' : 'Open task'}
         </Anchor>
       )}
-      {purpose === 'import' && request?.report && <ImportOutcome upload={upload} report={request.report} />}
+      {purpose === 'import' && request?.report && (
+        <Suspense>
+          <ImportOutcome upload={upload} report={request.report} />
+        </Suspense>
+      )}
       {problem !== null && state !== 'broken' && (
         <div role="alert">
           <Text size="sm" fw={600} c="red">
@@ -84,28 +86,6 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
         )}
       </Group>
     </Stack>
-  );
-}
-
-/** What an import left out or would leave out, and what can be done about it. */
-function ImportOutcome({ upload, report }: { readonly upload: Upload; readonly report: ImportReport }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const { key, state } = upload;
-  return (
-    <Group gap="xs">
-      {report.skipped.length > 0 && (
-        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-          {state === 'failed' ? 'Show what would be left out' : 'Show what was left out'}
-        </Button>
-      )}
-      {state === 'failed' && (
-        <Button size="xs" color="red" onClick={() => uploads.repeat(key, { only_complete: 'false' })}>
-          Import anyway
-        </Button>
-      )}
-      {state === 'done' && isUndoable(report) && <UndoImportButton report={report} />}
-      <ImportReportModal report={report} opened={isOpen} onClose={() => setOpen(false)} />
-    </Group>
   );
 }
 
