@@ -13,9 +13,11 @@ const USER = `${BASIC_USER} email groups is_staff is_superuser is_active last_lo
 const STORAGES = 'target_storage source_storage';
 const PROJECT = `url id name owner assignee guide_id bug_tracker created_date updated_date status dimension organization
   ${STORAGES} tasks labels assignee_updated_date task_subsets`;
-const JOB = `url id task_id task_name project_id project_name assignee guide_id dimension bug_tracker
-  status stage state mode frame_count start_frame stop_frame data_chunk_size data_compressed_chunk_type data_original_chunk_type created_date updated_date
-  issues labels type organization ${STORAGES} assignee_updated_date parent_job_id consensus_replicas`;
+const JOB_END = `assignee guide_id dimension bug_tracker status stage state mode frame_count start_frame stop_frame
+  data_chunk_size data_compressed_chunk_type data_original_chunk_type created_date updated_date issues labels type
+  organization ${STORAGES} assignee_updated_date parent_job_id consensus_replicas`;
+const JOB_20 = `url id task_id project_id ${JOB_END}`;
+const JOB = `url id task_id task_name project_id project_name ${JOB_END}`;
 const TASK_BEGIN = `url id name project_id mode owner assignee bug_tracker created_date updated_date overlap
   segment_size status`;
 const TASK_END = `organization ${STORAGES} jobs labels assignee_updated_date validation_mode consensus_enabled`;
@@ -72,7 +74,7 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
   ],
   ['a project', one(project), PROJECT],
   ['its tasks', inside(project, 'tasks'), 'count url'],
-  ['a job', one(job), JOB],
+  ['a job', one(job), JOB, JOB_20],
   ['its issues', inside(job, 'issues'), 'url count'],
   ['a label of a project', inside(labels, 'results', 0), 'id name color attributes type sublabels project_id parent_id has_parent'],
   [

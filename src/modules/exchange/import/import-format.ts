@@ -46,6 +46,7 @@ export async function withLikelyFormat(
     report.formats = likely.map(({ info }) => info.name);
     const [best] = likely;
     if (best === undefined || report.formats.includes(name)) throw error;
-    throw new FormatError(`${error.message} The file looks like ${best.info.name}.`, { cause: error });
+    const reason = error.message.replace(/(?<!\.)$/, '.');
+    throw new FormatError(`${reason} The file looks like ${best.info.name}.`, { cause: error });
   }
 }
