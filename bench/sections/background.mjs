@@ -10,10 +10,10 @@ import { logIn } from '../api.mjs';
 import { line, percentile } from '../measure.mjs';
 import { seed } from '../seed.mjs';
 import { processesOf, residentMemory } from '../server.mjs';
+import { waitsDuring, watchMemory } from '../waits.mjs';
 import { withTestDatabase } from '../workplace.mjs';
 
 const LONGEST_WAIT_MS = 250;
-const PROBE_MS = 10;
 const LOOK_MS = 100;
 const MEMORY_MB = 1024;
 
@@ -27,24 +27,22 @@ export function background({ cli, plan, say }) {
     const { url: databaseUrl } = await database();
     const api = await logIn(server.url);
     const { jobs } = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: 1 });
-    const probe = { api, job: jobs[0] };
-    const idle = await waitsDuring(probe, () => pause(plan.burnSeconds * 1000));
+    const [job] = jobs;
+    const { waits: idle } = await waitsDuring(api, job, () => pause(plan.burnSeconds * 1000));
     const lines = [];
     for (const { deed, what, seconds = 0, ends = 'finished' } of [
       { deed: 'nothing', what: 'starts its process' },
       { deed: 'compute', what: `computes for ${plan.burnSeconds} s without a pause`, seconds: plan.burnSeconds },
       { deed: 'hoard', what: `takes ${MEMORY_MB} MB of memory`, ends: 'failed' },
     ]) {
-      const memory = watchMemory(server.pid);
-      let outcome;
-      const waits = await waitsDuring(probe, async () => {
-        outcome = await request(databaseUrl, deed, seconds);
-      });
+      const mostMemory = watchMemory(server.pid);
+      const { waits, result: outcome } = await waitsDuring(api, job, () => request(databaseUrl, deed, seconds));
+      const memory = mostMemory();
       if (outcome.status !== ends) throw new Error(`The request is ${outcome.status}: ${outcome.message}`);
       const remark = `${percentile(waits, 0.99).toFixed(0)} ms for 99 %; idle: ${Math.max(...idle).toFixed(0)} and ${percentile(idle, 0.99).toFixed(0)} ms`;
       const name = `longest wait while a background request ${what}`;
       lines.push(line({ name, unit: 'ms', cairn: [Math.max(...waits)], goal: LONGEST_WAIT_MS, remark }));
-      lines.push(line({ name: '… maximum memory of all processes', unit: 'MB', cairn: [memory.most() / 1e6] }));
+      lines.push(line({ name: '… maximum memory of all processes', unit: 'MB', cairn: [memory / 1e6] }));
       say(`${what}: ${Math.max(...waits).toFixed(0)} ms, ${remark}; ${outcome.status} ${outcome.message}`);
     }
     const servers = processesOf(server.pid).length;
@@ -96,34 +94,4 @@ async function request(databaseUrl, deed, seconds) {
   } finally {
     await client.end();
   }
-}
-
-/** Samples the memory of a server until `most` is called, which returns the maximum in bytes. */
-function watchMemory(pid) {
-  let most = 0;
-  const timer = setInterval(
-    () => void residentMemory(pid).then((memory) => (most = Math.max(most, memory?.now ?? 0))),
-    LOOK_MS,
-  );
-  return {
-    most() {
-      clearInterval(timer);
-      return most;
-    },
-  };
-}
-
-/** @returns {Promise<number[]>} milliseconds of small requests during the work */
-async function waitsDuring({ api: { url, headers }, job }, work) {
-  const waits = [];
-  const state = { isDone: false };
-  const done = work().finally(() => (state.isDone = true));
-  while (!state.isDone) {
-    const begin = performance.now();
-    await (await fetch(`${url}/api/jobs/${job}`, { headers })).text();
-    waits.push(performance.now() - begin);
-    await pause(PROBE_MS);
-  }
-  await done;
-  return waits;
 }

@@ -24,8 +24,9 @@ export async function worstFiles({ cli, say }) {
   try {
     return await withTestDatabase(cli, async ({ start }) => {
       const { href } = pathToFileURL(join(import.meta.dirname, '..', 'programs', 'turn-watch.mjs'));
-      const server = await start(['serve'], { NODE_OPTIONS: `--import=${href}`, BENCH_TURNS: folder });
-      return await measured({ server, turns: join(folder, String(server.pid)), say });
+      const turns = join(folder, 'turns');
+      const server = await start(['serve'], { NODE_OPTIONS: `--import=${href}`, BENCH_TURNS: turns });
+      return await measured({ server, turns, say });
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
