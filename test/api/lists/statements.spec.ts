@@ -155,6 +155,7 @@ const OBJECTS = [
   '/api/quality/settings/1',
   '/api/quality/reports/1',
   '/api/quality/reports/1/data',
+  '/api/quality/reports/1/annotators',
   '/api/quality/reports/1/confusion',
   '/api/quality/reports/1/confusion/matrix?requirement=1',
   '/api/quality/settings/requirements/1',
