@@ -28,6 +28,7 @@ import { qualitySettingsList } from '../../../src/modules/quality/settings/quali
 import { requestList } from '../../../src/modules/requests/request.dto.js';
 import { taskList } from '../../../src/modules/tasks/task.list.js';
 import { accountList, userList } from '../../../src/modules/users/user.dto.js';
+import { quarantineList } from '../../../src/modules/events/supervision/supervision.dto.js';
 import { deliveryList } from '../../../src/modules/webhooks/log/delivery.repository.js';
 import { webhookList } from '../../../src/modules/webhooks/subscriptions/webhook.repository.js';
 import type { Actor } from '../../../src/shared/policy/actor.js';
@@ -69,6 +70,7 @@ const COUNTED_EACH_TIME: Readonly<Record<string, ListSpec>> = {
   functionList,
   invitationList,
   membershipList,
+  quarantineList,
   requestList,
   deliveryList,
   webhookList,
