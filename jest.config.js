@@ -20,7 +20,7 @@ export default {
   testTimeout: 120_000, // for the slowest machine that should pass; no test asserts a duration
   maxWorkers: '100%',
   workerIdleMemoryLimit: '350MB',
-  testSequencer: '<rootDir>/test/runner/sequencer.cjs',
+  testSequencer: `${import.meta.dirname}/test/runner/sequencer.cjs`,
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),

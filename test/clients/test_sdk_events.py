@@ -27,6 +27,7 @@ COLUMNS = [
     "org_id",
     "org_slug",
     "payload",
+    "access_token_id",
 ]
 
 

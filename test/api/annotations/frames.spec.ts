@@ -97,8 +97,8 @@ describe('frames of annotations', () => {
       await app.drain();
       const logged = await app.db.query<{ scope: string; frames: string | null }>(sql`
         select scope, frames::text from logged_event where task_id = ${task.taskId} order by id`);
-      expect(logged).toContainEqual({ scope: 'create:shapes', frames: '{}' });
-      expect(logged).toContainEqual({ scope: 'create:tracks', frames: '{[0,1)}' });
+      expect(logged).toContainEqual({ scope: 'create:shapes', frames: '{[2147483646,2147483647)}' });
+      expect(logged).toContainEqual({ scope: 'create:tracks', frames: '{[0,1),[2147483646,2147483647)}' });
       expect(logged).toContainEqual({ scope: 'update:task', frames: null });
     });
 

@@ -28,11 +28,11 @@ const fileOf = (event: string): string => `${event.replace(/[^\w]+/g, '.').repla
 
 /** Ids, dates, keys and URLs differ from run to run. They are replaced by values of the same form. */
 function masked(payload: Payload, base: string, receiver: string): Payload {
-  const isId = (key: string): boolean => /^(id|\w+_id|organization|project|task|job|issue|data)$/.test(key);
+  const isId = (key: string): boolean => /^(id|\w+_id|organization|project|task|job|issue|data|revision)$/.test(key);
   const text = JSON.stringify(payload, (key, value: unknown) => (isId(key) && typeof value === 'number' ? 1 : value))
     .replaceAll(base, BASE)
     .replaceAll(receiver, 'https://receiver.example.org/hook')
-    .replace(/(\/api\/\w+)\/\d+/g, '$1/1')
+    .replace(/(\/api\/\w+|\/revisions)\/\d+/g, '$1/1')
     .replace(/([?&]\w+_id=|target_id(?:=|%3D))\d+/g, '$11')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-02T03:04:05.678901Z')
     .replace(/[A-Za-z0-9]{64}/g, 'key'.padEnd(64, '0'))
