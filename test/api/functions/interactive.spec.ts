@@ -6,6 +6,7 @@ import { AnnotationRequests, type Outcome } from '../../../src/modules/functions
 import { AnnotationRequestRepository } from '../../../src/modules/functions/queues/annotation-request.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
+import { until } from '../../support/promises.js';
 import {
   type AgentStream,
   givenFunction,
@@ -63,10 +64,14 @@ describe('agents that wait for requests', () => {
   const outcome = (id: string, signal = new AbortController().signal, server = app): Promise<Outcome> =>
     server.app.get(AnnotationRequests).outcome(id, signal);
 
+  const hasAgent = async (): Promise<boolean> =>
+    (await owner.http.get(`/api/functions/${functionId}`)).body.has_agent as boolean;
+
   it('hear of new requests, and of those that were queued before, without blank lines in between', async () => {
     const batch = await ask(WHOLE_TASK);
     const stream = await watch();
     await stream.until(NEW_BATCH);
+    await until(hasAgent); // a stream is recorded while it begins
     await ask();
     await stream.until(NEW_INTERACTIVE);
     await agent.acquire();
@@ -99,15 +104,13 @@ describe('agents that wait for requests', () => {
   });
 
   it('count as the agents of the function until they disconnect', async () => {
-    const has = async (): Promise<boolean> =>
-      (await owner.http.get(`/api/functions/${functionId}`)).body.has_agent as boolean;
-    expect(await has()).toBe(false);
+    expect(await hasAgent()).toBe(false);
     const stream = await watch();
-    while (!(await has())) await stream.until('');
+    while (!(await hasAgent())) await stream.until('');
     stream.close();
-    while (await has()) await stream.ended;
+    while (await hasAgent()) await stream.ended;
     await agent.acquire();
-    expect(await has()).toBe(true);
+    expect(await hasAgent()).toBe(true);
   });
 
   it('return detections on one frame to whoever waits for them, in any process', async () => {
