@@ -157,10 +157,16 @@ describe('the account of an import', () => {
     expect(await count()).toBe(3);
   });
 
-  it('replaces the annotations by those of a file that says that there are none', async () => {
-    const empty = { 'a.json': Buffer.from('{"images":[],"categories":[],"annotations":[]}') };
-    expect(await send(empty, 'COCO 1.0')).toMatchObject({ status: 'finished', report: { replaced: { shapes: 3 } } });
-    expect(await count()).toBe(0);
+  it.each([
+    ['lists without anything', '{"images":[],"categories":[],"annotations":[]}'],
+    ['an image that is no frame', '{"images":[{"id":1,"file_name":"zzz.jpg"}],"categories":[],"annotations":[]}'],
+  ])('keeps the annotations if a file says that there are none: %s', async (_, text) => {
+    const { status, message } = await send({ 'a.json': Buffer.from(text) }, 'COCO 1.0');
+    expect([status, message]).toEqual([
+      'failed',
+      'The file has no annotations, so the 3 existing ones were kept. To remove them, delete them.\n',
+    ]);
+    expect(await count()).toBe(3);
   });
 
   it('imports an export without annotations into a task without annotations', async () => {

@@ -10,10 +10,6 @@ import { UndoImportButton } from './undo-import-button';
 /** Whether an import leaves out more than attributes, which may be notes of other tools. */
 export const isIncomplete = ({ skipped }: ImportReport): boolean => skipped.some(({ kind }) => kind !== 'attribute');
 
-/** Whether an import removes annotations and has none to replace them. */
-export const onlyRemoves = ({ replaced, tags, shapes, tracks }: ImportReport): boolean =>
-  tags + shapes + tracks === 0 && total(replaced) > 0;
-
 const total = ({ tags, shapes, tracks, intervals }: ImportReport['replaced']): number =>
   tags + shapes + tracks + intervals;
 

@@ -146,9 +146,9 @@ export class ArchiveAccount {
     if (!this.notes.isEmpty) return;
     const left = this.notes.skipped.filter(({ kind }) => kind !== 'attribute');
     if (left.length > 0) throw this.nothing(`Nothing in the file could be imported: ${listOf(left)}`);
-    if (this.hasAnnotations) return;
     const isKnown = [...this.related].some((path) => this.isAuxiliary(path) || (withImages && this.isImage(path)));
-    if (!isKnown) throw this.nothing(`The file has nothing that ${this.format.info.name} can read.`);
+    if (!this.hasAnnotations && !isKnown)
+      throw this.notFound(`The file has nothing that ${this.format.info.name} can read.`);
     if (replaced > 0) {
       throw new FormatError(
         `The file has no annotations, so the ${replaced} existing ones were kept. To remove them, delete them.`,

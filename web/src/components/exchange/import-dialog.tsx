@@ -1,13 +1,13 @@
 import { Alert, Button, FileInput, Select, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Format, ImportReport } from '../../app/api';
+import type { Format } from '../../app/api';
 import { useUpload } from '../../app/uploads';
 import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { CloudFiles, StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
-import { ImportReportView, isIncomplete, onlyRemoves } from '../import-report';
+import { ImportReportView, isIncomplete } from '../import-report';
 import { UploadProgressPanel } from '../upload-progress';
 import { type ImportSource, isGone, request, upload } from './import-requests';
 import { defaultCloud, type ExchangeProps, type ExchangeTarget, namesOf, useFormats } from './target';
@@ -59,8 +59,8 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
       // A file that the server has is checked first. Others are uploaded while the user does something else.
       const checked = report ?? (check.has(source) ? await check.run(source, format) : null);
       const name = format ?? checked?.format ?? null;
-      const isDecided = report !== null && needsDecision(report);
-      if (name === null || checked?.error != null || (checked !== null && needsDecision(checked) && !isDecided))
+      const isDecided = report !== null && isIncomplete(report);
+      if (name === null || checked?.error != null || (checked !== null && isIncomplete(checked) && !isDecided))
         return false;
       const query = { format: name, skip_unmatched: String(skips), only_complete: String(!isDecided) };
       await start(target, { key, source, query, isThere: check.has(source) });
@@ -88,7 +88,7 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
       opened={opened}
       onClose={close}
       title={`${TEXTS[target.kind].title} ${target.name}`}
-      action={report !== null && needsDecision(report) ? 'Import anyway' : 'Import'}
+      action={report !== null && isIncomplete(report) ? 'Import anyway' : 'Import'}
       mutation={importFile}
       disabled={!isReady || (selected === null && !check.has(source)) || report?.error != null}
       extra={
@@ -176,9 +176,6 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
   );
 }
 
-/** Whether the user must decide if the file is imported nevertheless. */
-const needsDecision = (report: ImportReport): boolean => isIncomplete(report) || onlyRemoves(report);
-
 /** The extensions that files of all formats have. */
 function extensionsOf({ kind }: ExchangeTarget, importers: readonly Format[] = []): string[] {
   if (kind === 'project') return ['.zip'];
@@ -228,9 +225,6 @@ function CheckResult({ check: { upload: sent, error, report }, format }: CheckRe
       {error !== null && <ErrorPanel error={error} />}
       {report !== null && format !== null && likely !== undefined && !report.formats.includes(format) && (
         <Alert color="yellow">The content of the file looks like {likely}.</Alert>
-      )}
-      {report !== null && onlyRemoves(report) && (
-        <Alert color="yellow">The file has no annotations. Importing it removes the existing ones.</Alert>
       )}
       {report !== null && isIncomplete(report) && (
         <Alert color="yellow">Some parts of the file would not be imported. They are listed below.</Alert>
