@@ -37,6 +37,11 @@ describe('FrameMatcher', () => {
     },
   );
 
+  it('says which frames an ambiguous name may be', () => {
+    const matcher = new FrameMatcher({ frames: ['e.jpg', 'e.png'].map((name, frame) => ({ frame, number: frame, name, width: 1, height: 1 })), mode: 'annotation' }); // prettier-ignore
+    expect(() => matcher.named('e', 'a file')).toThrow("'e' with any task frame: it may be 'e.jpg' or 'e.png'");
+  });
+
   it.each(['cafe\u0301.jpg', 'caf\u00e9.jpg', 'x/caf\u00e9'])('%j, however é is written', (name) => {
     for (const own of ['cafe\u0301.jpg', 'caf\u00e9.jpg']) {
       const matcher = new FrameMatcher({ frames: frames.slice(0, 1).map((frame) => ({ ...frame, name: own })), mode: 'annotation' }); // prettier-ignore

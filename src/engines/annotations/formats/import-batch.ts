@@ -125,9 +125,16 @@ export class FrameMatcher {
   /** @returns a frame that stands for none; @throws FormatError unless unknown frames are left out */
   unmatched(item: string, location: FileLocation): DatasetFrame {
     if (this.notes?.isLenient === true) return this.notes.withoutFrame(item, location);
-    throw new FormatError(
-      `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`,
-    );
+    const text = `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`;
+    const [one = '', other] = this.alike(item);
+    throw new FormatError(other === undefined ? text : `${text}: it may be ${shown(one)} or ${shown(other)}`);
+  }
+
+  /** The names of frames that differ from the item in folders and extensions only. */
+  private alike(item: string): string[] {
+    const stemOf = (name: string): string => withoutExtension(posix.basename(plainPath(name)));
+    const stem = stemOf(item);
+    return this.frames.map(({ name }) => name).filter((name) => stemOf(name) === stem);
   }
 
   /** Files of other tools may have spaces around names. */
