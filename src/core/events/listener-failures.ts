@@ -14,6 +14,17 @@ const PROGRAM_ERRORS: readonly unknown[] = [TypeError, RangeError, ReferenceErro
 /** Milliseconds before each further attempt. */
 const PAUSES = { certain: [100], timeout: [1_000, 5_000], other: [200, 1_000, 4_000, 15_000] } as const;
 
+/** The error, or another one if it can be neither stored nor logged: its properties may be getters that throw. */
+export function readable(error: unknown): unknown {
+  try {
+    const { message, stack, code, detail } = (error ?? {}) as Readonly<Record<string, unknown>>;
+    for (const part of [error, message, stack, code, detail]) String(part);
+    return error;
+  } catch {
+    return new Error('The listener has thrown something that cannot be read');
+  }
+}
+
 const codeOf = (error: unknown): string => {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';

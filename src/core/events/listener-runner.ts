@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import type { Logger } from '../logging/logger.js';
-import { isDatabaseFault, pauseAfter } from './listener-failures.js';
+import { isDatabaseFault, pauseAfter, readable } from './listener-failures.js';
 import type { ListenerPositions, Position } from './listener-positions.js';
 import type { ListenerTransactions } from './listener-transactions.js';
 import type { Listener } from './listeners.js';
@@ -72,7 +72,8 @@ export class ListenerRunner {
     this.attempt = undefined;
     try {
       return await this.parts.transactions.run((tx) => this.step(tx, waits), true);
-    } catch (error) {
+    } catch (thrown) {
+      const error = readable(thrown);
       if (this.attempt === undefined || isDatabaseFault(error)) throw error;
       return await this.failed(this.attempt, error, waits);
     }

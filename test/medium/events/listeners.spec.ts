@@ -66,6 +66,16 @@ describe('a listener of events', () => {
     ]);
   });
 
+  it('puts an event into quarantine if the error cannot be read', async () => {
+    const secretive = Object.defineProperty(new Error(), 'message', { get: throwing(new Error('no')) });
+    failFor(['a'], throwing(secretive));
+    await outbox.add(['a', 'b']);
+    await drain();
+    expect(await outbox.quarantine()).toMatchObject([
+      { error: 'Error: The listener has thrown something that cannot be read' },
+    ]);
+  });
+
   it('tries an event fewer times if the error cannot be another one', async () => {
     failFor(['a'], throwing(new TypeError('a is not a function')));
     await outbox.add(['a']);
