@@ -1,3 +1,16 @@
+// Adds the events of the server to EventMap.
+import './modules/annotations/annotations.events.js';
+import './modules/comments/comment.events.js';
+import './modules/invitations/invitation.events.js';
+import './modules/issues/issue.events.js';
+import './modules/jobs/job.events.js';
+import './modules/memberships/membership.events.js';
+import './modules/organizations/organization.events.js';
+import './modules/projects/project.events.js';
+import './modules/requests/request.events.js';
+import './modules/tasks/task.events.js';
+import './modules/users/user.events.js';
+
 export { CONFIG, type Config } from './config/config.js';
 export { CurrentActor } from './core/access/current-actor.decorator.js';
 export {
