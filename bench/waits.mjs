@@ -1,7 +1,8 @@
 // What other clients and the machine notice of one piece of work.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { descendants } from './processor-time.mjs';
 
 const PROBE_MS = 10;
 
@@ -42,34 +43,18 @@ export function watchMemory(root) {
 }
 
 function residentOf(root) {
-  const processes = new Map();
-  for (const id of processIds()) {
-    const status = statusOf(id);
-    if (status !== null) processes.set(Number(id), status);
-  }
-  let sum = 0;
-  for (const [id, { name, memory }] of processes) {
-    let ancestor = id;
-    while (ancestor !== root && processes.has(ancestor)) ancestor = processes.get(ancestor).parent;
-    if (ancestor === root && name !== 'postgres') sum += memory;
-  }
-  return sum;
+  return descendants(root)
+    .map(statusOf)
+    .filter(({ name }) => name !== 'postgres')
+    .reduce((sum, { memory }) => sum + memory, 0);
 }
 
 function statusOf(id) {
   try {
     const status = readFileSync(`/proc/${id}/status`, 'utf8');
     const value = (name) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1];
-    return { name: value('Name'), parent: Number(value('PPid')), memory: Number(value('VmRSS') ?? 0) * 1024 };
+    return { name: value('Name'), memory: Number(value('VmRSS') ?? 0) * 1024 };
   } catch {
-    return null; // it has exited meanwhile
-  }
-}
-
-function processIds() {
-  try {
-    return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  } catch {
-    return [];
+    return { name: undefined, memory: 0 }; // it has exited meanwhile
   }
 }
