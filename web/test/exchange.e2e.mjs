@@ -146,6 +146,17 @@ const partial = async (size) => {
   return path;
 };
 
+/** Imports a part of a file, and restores what was there. @param before number of shapes */
+async function importAnyway(before) {
+  assert.equal(await shapes(), before);
+  await page.getByRole('button', { name: 'Import anyway' }).click();
+  await page.getByText('The file has been imported').waitFor();
+  assert.equal(await shapes(), 1);
+  await page.getByRole('button', { name: 'Restore previous annotations' }).click();
+  await page.getByText('The previous annotations are restored.').waitFor();
+  assert.equal(await shapes(), before);
+}
+
 test('a file that is not read completely replaces annotations only if the user wants it, which can be undone', async () => {
   const before = await shapes();
   await act(`job ${task.jobId}`, 'Import annotations');
@@ -158,13 +169,7 @@ test('a file that is not read completely replaces annotations only if the user w
   const left = page.getByRole('table', { name: 'What is not imported' });
   await left.getByRole('cell', { name: 'not a file of YOLO 1.1' }).waitFor();
   await inspect(page, 'import-report');
-  assert.equal(await shapes(), before);
-  await page.getByRole('button', { name: 'Import anyway' }).click();
-  await page.getByText('The file has been imported').waitFor();
-  assert.equal(await shapes(), 1);
-  await page.getByRole('button', { name: 'Restore previous annotations' }).click();
-  await page.getByText('The previous annotations are restored.').waitFor();
-  assert.equal(await shapes(), before);
+  await importAnyway(before);
 });
 
 test('a large file, which is checked while it is imported, asks in the same way', async () => {
@@ -179,13 +184,7 @@ test('a large file, which is checked while it is imported, asks in the same way'
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('The file cannot be imported completely').waitFor();
   await inspect(page);
-  assert.equal(await shapes(), before);
-  await page.getByRole('button', { name: 'Import anyway' }).click();
-  await page.getByText('The file has been imported').waitFor();
-  assert.equal(await shapes(), 1);
-  await page.getByRole('button', { name: 'Restore previous annotations' }).click();
-  await page.getByText('The previous annotations are restored.').waitFor();
-  assert.equal(await shapes(), before);
+  await importAnyway(before);
 });
 
 test('annotations of a task are exported to a cloud storage and imported into a job', async () => {
