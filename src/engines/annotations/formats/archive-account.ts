@@ -134,7 +134,8 @@ export class ArchiveAccount {
 
   /**
    * Reports the files that were ignored, when everything has been read.
-   * @throws FormatError if nothing was recognized, or nothing of what was recognized could be imported
+   * @throws FormatError if nothing was recognized, nothing of what was recognized could be imported, or annotations would
+   * be replaced by none
    */
   close({ replaced, withImages }: Effect): void {
     this.noteSubsets();

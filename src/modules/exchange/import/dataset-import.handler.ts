@@ -98,8 +98,8 @@ export class DatasetImportHandler implements RequestHandler {
       report.nameLabels(labels);
       for (const [path, reason] of ignored) report.notes.ignore(path, reason);
       const project = { id: projectId, organizationId: scope.organization_id };
-      for (const part of parts) {
-        const target = { labels, mode: 'annotation', masksToPolygons, ...placeOf(part, parts) } as const;
+      for (const { part, place } of placed(parts)) {
+        const target = { labels, mode: 'annotation', masksToPolygons, ...place } as const;
         const batches = stoppable(account.read(target), request.signal);
         await this.tasks.create(tx, actor, project, { ...part, batches });
         report.tasks++;
@@ -110,16 +110,23 @@ export class DatasetImportHandler implements RequestHandler {
   }
 }
 
-/** The frames of a task. In layouts of other tools, its subset does not tell which files have their annotations. */
-function placeOf(part: DatasetPart, parts: readonly DatasetPart[]): Pick<AccountTarget, 'frames' | 'subset' | 'range'> {
-  if (part.uniqueNames === undefined) return { frames: framesOf(part), subset: part.subset };
+interface PlacedPart {
+  readonly part: DatasetPart;
+  readonly place: Pick<AccountTarget, 'frames' | 'subset' | 'range'>;
+}
+
+/**
+ * Each task with its frames. In layouts of other tools, the subset does not tell which files have its annotations, so they
+ * are searched for those of all tasks.
+ */
+function placed(parts: readonly DatasetPart[]): PlacedPart[] {
   const frames: DatasetFrame[] = [];
-  let first = 0;
-  for (const each of parts) {
-    if (each === part) first = frames.length;
-    for (const frame of framesOf(each, frames.length)) frames.push(frame);
-  }
-  return { frames, range: { first, count: part.data.images.length } };
+  return parts.map((part) => {
+    if (part.uniqueNames === undefined) return { part, place: { frames: framesOf(part), subset: part.subset } };
+    const first = frames.length;
+    for (const frame of framesOf(part, first)) frames.push(frame);
+    return { part, place: { frames, range: { first, count: frames.length - first } } };
+  });
 }
 
 const framesOf = ({ data, uniqueNames }: DatasetPart, first = 0): DatasetFrame[] =>
