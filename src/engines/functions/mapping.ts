@@ -16,9 +16,9 @@ export interface TaskLabel {
 /** The label of the task that a label of the function becomes. Attributes and elements that are not listed are dropped. */
 export interface MappedLabel {
   readonly name: string;
-  /** Names of attributes: of the function -> of the task. */
-  readonly attributes: Readonly<Record<string, string>>;
-  /** The elements of a skeleton. */
+  /** Names of attributes: of the function -> of the task. Absent: equal names; `readMapping` always states them. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** The elements of a skeleton. Absent: equal names. */
   readonly sublabels?: LabelMapping;
 }
 
@@ -174,7 +174,10 @@ export interface ResolvedLabel {
   readonly sublabels: ReadonlyMap<string, ResolvedLabel>;
 }
 
-/** Looks up the labels of a mapping. Labels that the task no longer has are left out. */
+/**
+ * Looks up the labels of a mapping. Labels that the task no longer has are left out. An entry that does not state
+ * attributes or elements means those with equal names, as agents read it.
+ */
 export function resolveMapping(
   mapping: LabelMapping,
   ofTask: readonly TaskLabel[],
@@ -183,12 +186,14 @@ export function resolveMapping(
     Object.entries(mapping).flatMap(([name, entry]): [string, ResolvedLabel][] => {
       const label = ofTask.find((known) => known.name === entry.name);
       if (label === undefined) return [];
-      const attributes = Object.entries(entry.attributes).flatMap(([from, to]): [string, TaskAttribute][] => {
+      const names = entry.attributes ?? Object.fromEntries(label.attributes.map((own) => [own.name, own.name]));
+      const attributes = Object.entries(names).flatMap(([from, to]): [string, TaskAttribute][] => {
         const found = label.attributes.find((attribute) => attribute.name === to);
         return found === undefined ? [] : [[from, found]];
       });
-      const sublabels = resolveMapping(entry.sublabels ?? {}, label.sublabels ?? []);
-      return [[name, { label, attributes: new Map(attributes), sublabels }]];
+      const elements = label.sublabels ?? [];
+      const sublabels = entry.sublabels ?? Object.fromEntries(elements.map((own) => [own.name, { name: own.name }]));
+      return [[name, { label, attributes: new Map(attributes), sublabels: resolveMapping(sublabels, elements) }]];
     }),
   );
 }

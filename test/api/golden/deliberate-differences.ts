@@ -53,8 +53,9 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
   121: ASSIGNED,
 };
 
-/** Keys added to webhooks, their deliveries and events: the version of the payload, and what newer clients know. */
+/** Keys added to webhooks, deliveries, events and jobs: the version of the payload, and what newer clients know. */
 export const ADDED_KEYS: readonly string[] = [
   'api_version', 'ordered', 'retry_schedule', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
   'disabled_reason', 'timeout', 'attempt', 'request_duration', 'newer_events', 'filter', 'payload', 'batch_window', 'error',
+  'project_name', 'task_name',
 ]; // prettier-ignore
