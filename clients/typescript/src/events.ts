@@ -69,23 +69,23 @@ export interface WebhookPayloads {
     /** An account is deleted; the events of its memberships are sent first. */
     'delete:user': Schemas['UserDeletedEvent'];
     /** Annotations of a job or task are saved. The payload lists the changed objects. */
-    'update:annotations': Schemas['AnnotationsUpdatedEvent'];
+    'update:annotations': Schemas['AnnotationsUpdatedEvent20'];
     /** A comment is updated. */
-    'update:comment': Schemas['CommentUpdatedEvent'];
+    'update:comment': Schemas['CommentUpdatedEvent20'];
     /** An issue is updated, resolved or reopened. */
-    'update:issue': Schemas['IssueUpdatedEvent'];
+    'update:issue': Schemas['IssueUpdatedEvent20'];
     /** The stage, state, assignee or annotations of a job change. */
     'update:job': Schemas['JobUpdatedEvent20'];
     /** An invitation is accepted, or the role of a member changes. */
-    'update:membership': Schemas['MembershipUpdatedEvent'];
+    'update:membership': Schemas['MembershipUpdatedEvent20'];
     /** An organization is updated or transferred. */
-    'update:organization': Schemas['OrganizationUpdatedEvent'];
+    'update:organization': Schemas['OrganizationUpdatedEvent20'];
     /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent20'];
     /** A task, its data, labels, guide, annotations or jobs change, or its status changes because of its jobs. */
     'update:task': Schemas['TaskUpdatedEvent20'];
     /** An account is updated, or an invited user completes the registration. */
-    'update:user': Schemas['UserUpdatedEvent'];
+    'update:user': Schemas['UserUpdatedEvent20'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent20'];
   };

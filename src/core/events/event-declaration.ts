@@ -18,9 +18,19 @@ export interface EventDeclaration {
   readonly ofOrganizations?: readonly Operation[];
   /** Operations whose events can belong to a project. Default: all operations. */
   readonly ofProjects?: readonly Operation[];
-  /** Operations that no released API version has listed so far. Default: none. */
-  readonly newer?: readonly Operation[];
+  /**
+   * The columns of the object's table whose changes updates report since API version 2.1, by their key in the object:
+   * `{ assignee: 'assignee_id' }`. Other keys follow from other objects. Default: all keys, under their own names.
+   */
+  readonly columns?: ChangedColumns;
 }
+
+/** Keys of an object -> names of columns. */
+export type ChangedColumns = Readonly<Record<string, string>>;
+
+/** Columns that are named like their keys. */
+export const columns = (...keys: readonly string[]): ChangedColumns =>
+  Object.fromEntries(keys.map((key) => [key, key]));
 
 /** An event that can be subscribed to. */
 export interface CatalogueEvent {
@@ -32,7 +42,7 @@ export interface CatalogueEvent {
   readonly when: string;
   /** What it can belong to, other than the server. */
   readonly owners: readonly ('organization' | 'project')[];
-  readonly isNewer: boolean;
+  readonly columns: ChangedColumns | null;
   readonly object: Type<object>;
   readonly older: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
 }
@@ -64,11 +74,15 @@ export function declareEvents(declaration: EventDeclaration): void {
   names.sort();
 }
 
+/** The columns whose changes updates of a resource report; null: all keys. */
+export const columnsOf = (resource: string): ChangedColumns | null =>
+  catalogue.find((event) => event.resource === resource)?.columns ?? null;
+
 /** Key of the object in the payload of an event: `task` for `update:task`. */
 export const resourceOf = (event: string): string => event.slice(event.indexOf(':') + 1).replace(/\[.*$/, '');
 
 function eventsOf(declaration: EventDeclaration): CatalogueEvent[] {
-  const { resource, object, older = {}, kinds = [null], newer = [] } = declaration;
+  const { resource, object, older = {}, kinds = [null] } = declaration;
   const operations = Object.entries(declaration.operations) as [Operation, string][];
   const every = operations.map(([operation]) => operation);
   const { ofOrganizations = every, ofProjects = every } = declaration;
@@ -83,7 +97,7 @@ function eventsOf(declaration: EventDeclaration): CatalogueEvent[] {
         ...(ofOrganizations.includes(operation) ? (['organization'] as const) : []),
         ...(ofProjects.includes(operation) ? (['project'] as const) : []),
       ],
-      isNewer: newer.includes(operation),
+      columns: declaration.columns ?? null,
       object,
       older,
     })),

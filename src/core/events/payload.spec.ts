@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Discovery } from '../discovery/discovery.js';
 import type { StoredEvent } from './event-map.js';
+import '../../modules/projects/project.events.js';
+import '../../modules/tasks/task.events.js';
 import { type Representation, Representations, type Snapshot } from '../versioning/representations.js';
 import { eventPayload, headInForm, headOf, inForm } from './payload.js';
 import { headIn, textFor } from '../../modules/webhooks/dispatch/payload-text.js';
@@ -81,18 +83,27 @@ describe('eventPayload', () => {
       ['webhook_id', 9],
     ]);
     const changed = event('update:task', { object: { ...old, name: 'new' } }, { object: old });
-    expect(Object.keys(payload(changed))).toEqual(['event', 'task', 'sender', 'before_update', 'webhook_id']);
+    const keys = ['event', 'task', 'sender', 'before_update'];
+    expect(Object.keys(payload(changed))).toEqual([...keys, 'changes', 'webhook_id']);
+    expect(Object.keys(payload(changed, '2.0'))).toEqual([...keys, 'webhook_id']);
     expect(eventPayload(changed, '2.1', representations).changedFields).toEqual(['name']);
   });
 
   it('contains the previous values of changes: nested objects whole, missing ones as null, labels never', () => {
     const after = { ...old, name: 'new', assignee: person, labels: { url: 'y' }, size: 3 };
     const back = { ...old, assignee: { ...person, id: 2 } };
-    expect(payload(event('update:task', { object: after }, { object: back }))['before_update']).toEqual({
+    expect(payload(event('update:task', { object: after }, { object: back }), '2.0')['before_update']).toEqual({
       name: 'old',
       assignee: { ...person, id: 2 },
       size: null,
     });
+  });
+
+  it('names columns since version 2.1, and leaves out what has none', () => {
+    const after = { object: { ...old, name: 'new', assignee: person, jobs: { count: 1 }, size: 3 } };
+    const told = payload(event('update:task', after, { object: old }));
+    expect(told['before_update']).toEqual({ name: 'old', assignee_id: null });
+    expect(told['changes']).toEqual({ name: { from: 'old', to: 'new' }, assignee_id: { from: null, to: 1 } });
   });
 
   it('has no before_update when nothing differs', () => {
@@ -102,7 +113,7 @@ describe('eventPayload', () => {
 
   it('compares the representations of the requested version', () => {
     const after = { object: { ...old, jobs: { count: 1 } }, extras: { labels: [1], segments: [2] } };
-    expect(payload(event('update:task', after, { object: old }))['before_update']).toEqual({ jobs: { count: 0 } });
+    expect(payload(event('update:task', after, { object: old }))).not.toHaveProperty('before_update');
     expect(payload(event('update:task', after, { object: old }), '2.0')).not.toHaveProperty('before_update');
     const known = event('update:task', after, { object: old, extras: { labels: [], segments: [] } });
     expect(payload(known, '2.0')['before_update']).toEqual({ segments: [] });
@@ -115,7 +126,7 @@ describe('eventPayload', () => {
       ['event', 'update:task'],
       ['task', { id: 5, url: 'http://x/5' }],
       ['sender', person],
-      ['changed_fields', ['name', 'url']],
+      ['changed_fields', ['name']],
     ]);
     const made = inForm(eventPayload(event('create:task', { object: old }), '2.1', representations), 'thin');
     expect(made).toEqual({ event: 'create:task', task: { id: 5 }, sender: person });

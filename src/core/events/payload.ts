@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from './event-map.js';
 import type { ApiVersion } from '../versioning/accept.js';
-import type { Representations, WireObject } from '../versioning/representations.js';
+import { listsChanges, type Representations, type WireObject } from '../versioning/representations.js';
 import { type JsonChanges, jsonChanges } from '../../engines/json/json-changes.js';
-import { resourceOf } from './event-declaration.js';
+import { columnsOf, resourceOf } from './event-declaration.js';
 
 type Renderer = Pick<Representations, 'olderRepresentation' | 'render'>;
 
@@ -13,7 +13,7 @@ export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 
 /** The payload of an event in one API version, without its last key `webhook_id`. */
 export interface EventPayload {
-  /** Keys in the order of the contract: event, the object, sender, before_update (only if something changed). */
+  /** Keys in the order of the contract: event, the object, sender; only if something changed: before_update, changes. */
   readonly payload: WireObject;
   readonly changedFields: readonly string[];
   /** The head of the full form if it was composed from the event's text; `payload` is then computed on demand. */
@@ -27,16 +27,49 @@ export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: 
 function payloadFromObject(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
   const resource = resourceOf(event.name);
   const object = renderer.render(resource, version, event.after);
-  const before =
-    event.before === undefined ? {} : changedValues(event, object, renderer.render(resource, version, event.before));
-  const changedFields = Object.keys(before);
+  const changed =
+    event.before === undefined ? [] : changedValues(event, object, renderer.render(resource, version, event.before));
+  const changes = namedChanges(resource, version, changed);
   const payload = {
     event: event.name,
     [resource]: object,
     sender: event.sender,
-    ...(changedFields.length === 0 ? {} : { before_update: before }),
+    ...changesInPayload(version, changes),
   };
-  return { payload, changedFields };
+  return { payload, changedFields: changes.map(({ key }) => key) };
+}
+
+/** A property that an update changed, with its values before and after. */
+interface Change {
+  readonly key: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** Changes under the names that the version has for them. Those without a column are left out where columns are named. */
+function namedChanges(resource: string, version: ApiVersion, changes: readonly Change[]): readonly Change[] {
+  const names = listsChanges(version) ? columnsOf(resource) : null;
+  if (names === null) return changes;
+  return changes.flatMap(({ key, from, to }) => {
+    const column = Object.hasOwn(names, key) ? names[key] : undefined;
+    if (column === undefined) return [];
+    return column === key ? [{ key, from, to }] : [{ key: column, from: idOf(from), to: idOf(to) }];
+  });
+}
+
+/** What a column holds that refers to an object: its id. */
+const idOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? (value as { readonly id?: number }).id : value;
+
+/** What an update changed, as its payload shows it. */
+export function changesInPayload(version: ApiVersion, changes: readonly Change[]): WireObject {
+  if (changes.length === 0) return {};
+  const before = Object.fromEntries(changes.map(({ key, from }) => [key, from]));
+  if (!listsChanges(version)) return { before_update: before };
+  return {
+    before_update: before,
+    changes: Object.fromEntries(changes.map(({ key, from, to }) => [key, { from, to }])),
+  };
 }
 
 /** Start of a snapshot's JSON. */
@@ -59,15 +92,16 @@ function payloadFromText(event: StoredEvent, version: ApiVersion, renderer: Rend
   const read = jsonChanges(after, before ?? after, SNAPSHOT.length, older?.embedded);
   const object = read === null ? null : objectText(after, read, older?.embedded);
   if (read === null || object === null) return null;
-  const changes = read.changes.filter(
-    ({ key, after: now, before: then }) => key !== 'labels' && !isDeepStrictEqual(JSON.parse(now), JSON.parse(then)),
-  );
-  const old = changes.map(({ key, before: then }) => `"${key}":${then}`).join(',');
+  const changed = read.changes
+    .map(({ key, after: now, before: then }): Change => ({ key, from: JSON.parse(then), to: JSON.parse(now) }))
+    .filter(({ key, from, to }) => key !== 'labels' && !isDeepStrictEqual(from, to));
+  const changes = namedChanges(resource, version, changed);
+  const listed = JSON.stringify(changesInPayload(version, changes)).slice(1, -1);
   const head = `{"event":"${event.name}","${resource}":${object},"sender":${JSON.stringify(event.sender)}`;
   let payload: WireObject | undefined;
   return {
     changedFields: changes.map(({ key }) => key),
-    head: changes.length === 0 ? head : `${head},"before_update":{${old}}`,
+    head: changes.length === 0 ? head : `${head},${listed}`,
     get payload() {
       return (payload ??= payloadFromObject(event, version, renderer).payload);
     },
@@ -111,14 +145,14 @@ export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
   (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
 
 /**
- * Previous values of the keys of the new object whose values changed. Labels are never compared. Keys that only an
+ * The keys of the new object whose values changed. Labels are never compared. Keys that only an
  * older version shows are compared if the event stores their previous values.
  */
-function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): WireObject {
-  const changed: Record<string, unknown> = {};
-  for (const key of Object.keys(now)) {
+function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): Change[] {
+  return Object.keys(now).flatMap((key) => {
     const isComparable = key !== 'labels' && (before?.extras !== undefined || Object.hasOwn(after.object, key));
-    if (isComparable && !isDeepStrictEqual(now[key], then[key])) changed[key] = then[key] ?? null;
-  }
-  return changed;
+    return isComparable && !isDeepStrictEqual(now[key], then[key])
+      ? [{ key, from: then[key] ?? null, to: now[key] }]
+      : [];
+  });
 }

@@ -23,6 +23,9 @@ export type OlderRepresentation = Embedded | ((object: WireObject, extras: WireO
 /** Whether older forms of a version show extras. The other forms are derived from the newest form alone. */
 export const showsExtras = (version: ApiVersion): boolean => version === '2.0';
 
+/** Whether the updates of a version name columns and list what they changed. */
+export const listsChanges = (version: ApiVersion): boolean => version !== '2.0';
+
 /**
  * How a resource looks in older API versions. Handlers return the newest form and do not depend on the requested
  * version.

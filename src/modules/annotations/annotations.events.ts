@@ -11,5 +11,4 @@ declareEvents({
   resource: 'annotations',
   object: SavedAnnotationsDto,
   operations: { update: 'Annotations of a job or task are saved. The payload lists the changed objects' },
-  newer: ['update'],
 });

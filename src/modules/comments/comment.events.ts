@@ -1,4 +1,4 @@
-import { declareEvents } from '../../core/events/event-declaration.js';
+import { columns, declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, Updated } from '../../core/events/event-map.js';
 import { CommentDto } from './comment.dto.js';
 
@@ -18,4 +18,5 @@ declareEvents({
     update: 'A comment is updated',
     delete: 'A comment is deleted, on its own or with its issue, job, task or project',
   },
+  columns: { ...columns('message', 'created_date', 'updated_date'), owner: 'owner_id' },
 });

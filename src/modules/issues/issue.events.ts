@@ -1,4 +1,4 @@
-import { declareEvents } from '../../core/events/event-declaration.js';
+import { columns, declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
 import { IssueDto, type IssueRow } from './issue.dto.js';
 
@@ -18,6 +18,11 @@ declareEvents({
     update: 'An issue is updated, resolved or reopened',
     delete:
       'An issue is deleted, on its own or with its job, task or project; the events of its comments are sent first',
+  },
+  columns: {
+    ...columns('frame', 'position', 'created_date', 'updated_date', 'resolved'),
+    owner: 'owner_id',
+    assignee: 'assignee_id',
   },
 });
 

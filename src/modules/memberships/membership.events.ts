@@ -1,4 +1,4 @@
-import { declareEvents } from '../../core/events/event-declaration.js';
+import { columns, declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
 import { MembershipDto } from './membership.dto.js';
 
@@ -19,6 +19,7 @@ declareEvents({
     delete: 'A member leaves, is removed or declines the invitation, or their account is deleted',
   },
   ofProjects: [],
+  columns: { ...columns('is_active', 'joined_date', 'role'), user: 'user_id' },
 });
 
 /** The scope of events about a membership. */

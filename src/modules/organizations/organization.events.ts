@@ -1,4 +1,4 @@
-import { declareEvents } from '../../core/events/event-declaration.js';
+import { columns, declareEvents } from '../../core/events/event-declaration.js';
 import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
 import { OrganizationDto } from './organization.dto.js';
 
@@ -21,7 +21,10 @@ declareEvents({
   },
   ofOrganizations: ['update', 'delete'],
   ofProjects: [],
-  newer: ['create'],
+  columns: {
+    ...columns('slug', 'name', 'description', 'created_date', 'updated_date', 'contact'),
+    owner: 'owner_id',
+  },
 });
 
 /** The scope of events about an organization. */

@@ -21,7 +21,6 @@ export const declareRequestEvents = (kinds: readonly string[]): void =>
     older: { '2.0': Request21Dto, '2.1': Request21Dto },
     operations: { completed: 'A background request has finished or failed, as its `status` shows' },
     kinds,
-    newer: ['completed'],
   });
 
 /** Records the events of background requests. */

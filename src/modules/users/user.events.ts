@@ -20,5 +20,4 @@ declareEvents({
   },
   ofOrganizations: [],
   ofProjects: [],
-  newer: ['create', 'update', 'delete'],
 });

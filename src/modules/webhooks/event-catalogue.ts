@@ -1,4 +1,4 @@
-import { EVENTS } from '../../core/events/event-declaration.js';
+import { type CatalogueEvent, EVENTS } from '../../core/events/event-declaration.js';
 
 /** What a webhook can belong to. */
 export const WEBHOOK_TYPES = ['organization', 'project', 'server'] as const;
@@ -17,3 +17,37 @@ export const canReceive = (type: WebhookType, event: string): boolean =>
 /** Names of the events that webhooks of a type can subscribe to, sorted. Extensions add events when they are loaded. */
 export const eventsOf = (type: WebhookType): readonly string[] =>
   EVENTS.filter(({ owners }) => type === 'server' || owners.includes(type)).map(({ name }) => name);
+
+/** The kinds of requests whose end CVAT's webhooks report, and the groups under which its clients list them. */
+const CVAT_REQUESTS: Readonly<Record<string, string>> = {
+  'export:annotations': 'Dataset export',
+  'export:dataset': 'Dataset export',
+  'export:backup': 'Backup export',
+  'create:task': 'Task data creation',
+  'merge:task': 'Consensus merge',
+  'merge:job': 'Consensus merge',
+  'calculate:quality': 'Quality report creation',
+};
+
+/** Objects whose creation, change and deletion CVAT's webhooks report, apart from the exceptions. */
+const CVAT_OBJECTS = ['project', 'task', 'job', 'issue', 'comment', 'organization', 'invitation', 'membership'];
+const NOT_IN_CVAT = ['create:organization', 'delete:organization', 'update:invitation'];
+
+/**
+ * Whether CVAT's clients know an event. The others are listed separately, so that a client of CVAT that subscribes to
+ * every listed event receives only events that it knows.
+ */
+export const isOfCvat = ({ name, resource, kind }: CatalogueEvent): boolean =>
+  kind === null
+    ? CVAT_OBJECTS.includes(resource) && !NOT_IN_CVAT.includes(name) && !name.startsWith('completed:')
+    : resource === 'request' && Object.hasOwn(CVAT_REQUESTS, kind);
+
+/** Whether version 2.0 lists an event: the end of requests came later, and the deletion of an organization went. */
+export const isListedIn20 = (name: string): boolean =>
+  name === 'delete:organization' ||
+  EVENTS.some((event) => event.name === name && event.kind === null && isOfCvat(event));
+
+/** The heading under which clients list an event. */
+export const groupOf = ({ resource, kind }: CatalogueEvent): string =>
+  (resource === 'request' ? CVAT_REQUESTS[kind ?? ''] : undefined) ??
+  `${resource.charAt(0).toUpperCase()}${resource.slice(1)}`;

@@ -160,7 +160,7 @@ describe('saving annotations', () => {
 
     it('can be selected for webhooks', async () => {
       const { body } = await owner.http.get('/api/webhooks/events?type=project').set('Accept', NEWEST);
-      expect(body.newer_events).toContain('update:annotations');
+      expect(body.newer_events).toContainEqual({ key: 'update:annotations', group: { display_name: 'Annotations' } });
     });
   });
 });

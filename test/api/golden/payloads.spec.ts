@@ -51,7 +51,8 @@ async function told(app: TestApp, receiver: Receiver): Promise<Map<string, Golde
   });
   const hook = async (body: object): Promise<number> =>
     (await admin.http.post('/api/webhooks').send({ target_url: receiver.url, ...body })).body.id as number;
-  const events = (await admin.http.get('/api/webhooks/events?type=server')).body.events as string[];
+  const listed = (await admin.http.get('/api/webhooks/events?type=server')).body.events as { readonly key: string }[];
+  const events = listed.map(({ key }) => key);
   for (const version of API_VERSIONS) {
     await hook({ type: 'server', events, api_version: version });
     const pinged = await hook({ type: 'server', events: ['create:task'], is_active: false, api_version: version });

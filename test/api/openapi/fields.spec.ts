@@ -132,7 +132,7 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
   [
     'a delivery',
     ({ webhookId }) => Promise.resolve({ path: `/api/webhooks/${webhookId}/deliveries`, part: ['results', 0] }),
-    DELIVERY,
+    `${DELIVERY_BEGIN} attempt request_duration ${DELIVERY_END}`,
     DELIVERY,
     `${DELIVERY_BEGIN} attempt request_duration ${DELIVERY_END} error`,
   ],

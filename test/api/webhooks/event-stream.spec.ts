@@ -115,7 +115,7 @@ describe('the stream of events', () => {
     const messages = await reader.came(2);
     expect(reader.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(reader.headers['content-encoding']).toBeUndefined();
-    expect(Object.keys(messages[0]?.data ?? {})).toEqual(['event', 'project', 'sender', 'before_update']);
+    expect(Object.keys(messages[0]?.data ?? {})).toEqual(['event', 'project', 'sender', 'before_update', 'changes']);
     expect(names(messages)).toEqual(['second', 'third']);
   });
 

@@ -146,7 +146,8 @@ describe('shaping deliveries', () => {
       const arrivals = receiver.arrivals.toSorted((a, b) => jobOf(a) - jobOf(b)); // sent at the same time
       expect(arrivals.map(jobOf)).toEqual([job(), job(1)]);
       expect(dates(arrivals[0])).toEqual({ now: last, before: first });
-      expect(Object.keys(arrivals[0]?.payload ?? {})).toEqual(['event', 'job', 'sender', 'before_update', 'webhook_id']); // prettier-ignore
+      expect(arrivals[0]?.payload['changes']).toEqual({ updated_date: { from: first, to: last } });
+      expect(Object.keys(arrivals[0]?.payload ?? {})).toEqual(['event', 'job', 'sender', 'before_update', 'changes', 'webhook_id']); // prettier-ignore
       const since = new Date(Date.now() - 60_000).toISOString();
       const missing = await owner.http.post(`/api/webhooks/${id}/redeliveries`).send({ since, which: 'missing' });
       const rows = await app.db.query<{ merged_events: number[] }>(

@@ -171,18 +171,26 @@ describe('webhooks', () => {
   it('lists the events without authentication', async () => {
     const known = await app.http.get('/api/webhooks/events').expect(200);
     expect(Object.keys(known.body)).toEqual(['webhook_type', 'events']);
-    const events = (query: string) => app.http.get(`/api/webhooks/events${query}`).set('Accept', NEWEST);
+    const events = async (query: string) => {
+      const { body } = await app.http.get(`/api/webhooks/events${query}`).set('Accept', NEWEST).expect(200);
+      const keys = (list: readonly { readonly key: string }[] = []) => list.map(({ key }) => key);
+      return { type: body.webhook_type as string, events: keys(body.events), newer: keys(body.newer_events) };
+    };
     const all = await events('');
-    expect([all.status, all.body.webhook_type, all.body.events.length]).toEqual([200, 'all', 22]);
-    expect((await events('?type=organization')).body.events).toHaveLength(22);
-    const ofProjects = (await events('?type=project')).body;
-    expect(ofProjects.events).toHaveLength(14);
+    expect([all.type, all.events.length]).toEqual(['all', 28]);
+    expect((await events('?type=organization')).events).toHaveLength(28);
+    const ofProjects = await events('?type=project');
+    expect(ofProjects.events).toHaveLength(21);
     expect(ofProjects.events).not.toContain('create:project');
-    expect(ofProjects.newer_events).toContain('completed:request[create:task]');
-    expect(ofProjects.newer_events).not.toContain('create:user');
-    const ofServer = (await events('?type=server')).body;
-    expect(ofServer.newer_events).toEqual([]);
-    expect(new Set(ofServer.events)).toEqual(new Set([...all.body.events, ...all.body.newer_events]));
+    expect(ofProjects.newer).toContain('completed:request[import:dataset]');
+    expect(ofProjects.newer).not.toContain('create:user');
+    const ofServer = await events('?type=server');
+    expect(ofServer.newer).toEqual([]);
+    expect(new Set(ofServer.events)).toEqual(new Set([...all.events, ...all.newer]));
+    const old = (await app.http.get('/api/webhooks/events').set('Accept', 'application/vnd.cvat+json; version=2.0'))
+      .body;
+    expect([Object.keys(old), old.events.length]).toEqual([['webhook_type', 'events'], 22]);
+    expect(old.events).toEqual(expect.arrayContaining(['update:task', 'delete:organization']));
     const wrong = await app.http.get('/api/webhooks/events?type=x');
     expect([wrong.status, wrong.body]).toEqual([400, 'Incorrect value of type parameter']);
   });
@@ -196,8 +204,16 @@ describe('webhooks', () => {
     const [created, updated] = receiver.arrivals;
     expect(Object.keys(created?.payload ?? {})).toEqual(['event', 'task', 'sender', 'webhook_id']);
     expect(created?.payload).toMatchObject({ task: task.body, sender: { username: owner.username }, webhook_id: id });
-    expect(Object.keys(updated?.payload ?? {})).toEqual(['event', 'task', 'sender', 'before_update', 'webhook_id']);
+    expect(Object.keys(updated?.payload ?? {})).toEqual([
+      'event',
+      'task',
+      'sender',
+      'before_update',
+      'changes',
+      'webhook_id',
+    ]);
     expect(updated?.payload['before_update']).toMatchObject({ name: 'é', updated_date: task.body.updated_date });
+    expect(updated?.payload['changes']).toMatchObject({ name: { from: 'é', to: 'new' } });
     for (const { headers, bytes } of receiver.arrivals) {
       expect(headers['x-signature-256']).toBe(`sha256=${createHmac('sha256', 'x').update(bytes).digest('hex')}`);
       expect(headers).toMatchObject({

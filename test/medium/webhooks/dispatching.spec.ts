@@ -69,6 +69,7 @@ describe('dispatching events', () => {
       task: events[0]?.after.object,
       sender: null,
       before_update: { name: 'old' },
+      changes: { name: { from: 'old', to: events[0]?.after.object['name'] } },
       webhook_id: second,
     });
     expect(rows[1]?.changed_fields).toBe('name');

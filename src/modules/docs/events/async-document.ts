@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import type { CatalogueEvent } from '../../../core/events/event-declaration.js';
+import { changesInPayload } from '../../../core/events/payload.js';
 import type { WireObject } from '../../../core/versioning/representations.js';
 import type { Schema as AnySchema } from '../openapi/operation.js';
 import { type EventPayloadSchema, payloadSchemas, THIN_EVENT, objectSchema, subscriberTypes } from './event-schemas.js';
@@ -14,7 +15,7 @@ and ignore a \`webhook-id\` that you have already processed.
 
 A webhook can filter and shape its payloads. With a \`filter\` (a JSON Logic rule over the full payload), events for which
 the rule is false are not sent. With \`payload: thin\`, every event is sent as the message \`thin\`: only the id or key and
-the URL of the object, and the names of the changed fields in \`changed_fields\` instead of \`before_update\`. With
+the URL of the object, and the names of the changed fields in \`changed_fields\` instead of \`before_update\` and \`changes\`. With
 \`batch_window\`, saves of one object within that number of seconds (updates of only \`updated_date\`) are sent as one
 message: the newest object, and in \`before_update\` the values before the first save. The event stream sends the same
 payloads without \`webhook_id\`: full, unfiltered and unbatched.`;
@@ -198,13 +199,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function payloadExample(document: OpenAPIObject, event: CatalogueEvent, version: ApiVersion): WireObject {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   const object = valueOf(objectSchema(event, version), event.resource, schemas, []) as WireObject;
-  const isDated = event.operation === 'update' && 'updated_date' in object;
-  return {
-    event: event.name,
-    [event.resource]: object,
-    sender: SENDER,
-    ...(isDated ? { before_update: { updated_date: EARLIER } } : {}),
-  };
+  const payload = { event: event.name, [event.resource]: object, sender: SENDER };
+  if (event.operation !== 'update' || !('updated_date' in object)) return payload;
+  const changes = [{ key: 'updated_date', from: EARLIER, to: object['updated_date'] }];
+  return { ...payload, ...changesInPayload(version, changes) };
 }
 
 /** @param path names of the enclosing schemas, which ends the recursion of a schema that contains itself */

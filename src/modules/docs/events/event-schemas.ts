@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { type CatalogueEvent, EVENTS, type PayloadObject } from '../../../core/events/event-declaration.js';
 import type { Operation } from '../../../core/events/event-map.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
+import { listsChanges } from '../../../core/versioning/representations.js';
 import type { Schema } from '../openapi/operation.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
@@ -45,7 +46,7 @@ export function payloadSchemas(): EventPayloadSchema[] {
   const ofEvents = EVENTS.map((entry) => ({
     event: entry.name,
     entry,
-    schemas: named(`${capital(entry.resource)}${DONE[entry.operation]}Event`, entry),
+    schemas: named(`${capital(entry.resource)}${DONE[entry.operation]}Event`, entry, entry.operation === 'update'),
   }));
   return ping === undefined
     ? ofEvents
@@ -69,14 +70,16 @@ export function addPayloadSchemas(schemas: Schemas): void {
   }
 }
 
-/** `TaskCreatedEvent`, or `TaskCreatedEvent20` for an older version in which the object has another form. */
-const named = (name: string, { older = {} }: PayloadObject): Readonly<Record<ApiVersion, string>> =>
+/** `TaskCreatedEvent`, or `TaskCreatedEvent20` for an older version in which the object or its changes have another form. */
+const named = (name: string, { older = {} }: PayloadObject, isUpdate = false): Readonly<Record<ApiVersion, string>> =>
   Object.fromEntries(
     API_VERSIONS.map((version) => [
       version,
-      older[version] === undefined ? name : `${name}${version.replace('.', '')}`,
+      older[version] === undefined && (!isUpdate || listsChanges(version)) ? name : `${name}${digits(version)}`,
     ]),
   ) as Record<ApiVersion, string>;
+
+const digits = (version: ApiVersion): string => version.replace('.', '');
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const nameOfClass = (type: Type<object>): string => type.name.replace(/Dto$/, '');
@@ -93,7 +96,7 @@ function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Sche
     ({ resource, operation }) => resource === event.resource && operation === event.operation,
   );
   const required = ['event', event.resource, 'sender', 'webhook_id'];
-  const updates = event.operation === 'update' ? { before_update: changesOf(object, schemas) } : {};
+  const updates = event.operation === 'update' ? changesOf(event, version, schemas) : {};
   return {
     type: 'object',
     description: `${event.when}. ${SHAPED}`,
@@ -108,17 +111,32 @@ function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Sche
   };
 }
 
-/** Old values of changed keys. Labels are never compared. */
-function changesOf(object: string, schemas: Schemas): Schema {
+/** What an update changed. Labels are never compared. */
+function changesOf(event: CatalogueEvent, version: ApiVersion, schemas: Schemas): Record<string, Schema> {
+  const object = objectName(event, version);
   const properties = (schemas[object]?.['properties'] ?? {}) as Readonly<Record<string, Schema>>;
-  const compared = Object.entries(properties).filter(([key]) => key !== 'labels');
+  const isListed = listsChanges(version);
+  const names = isListed ? event.columns : null;
+  const compared = Object.entries(properties).flatMap(([key, schema]): [string, Schema][] => {
+    const name = names === null ? key : names[key];
+    if (key === 'labels' || name === undefined) return [];
+    return [[name, name === key ? nullable(schema) : { type: 'integer', nullable: true }]];
+  });
+  const before = isListed ? `${object}Before` : `${nameOfClass(event.object)}Before${digits(version)}`;
+  schemas[before] ??= {
+    type: 'object',
+    description: 'Old values of what changed. Absent if nothing changed. In a batch: the values before its first save.',
+    properties: Object.fromEntries(compared),
+  };
+  if (!isListed) return { before_update: reference(before) };
   schemas[`${object}Changes`] ??= {
     type: 'object',
-    description:
-      'Old values of the keys that changed. Absent if nothing changed. In a batch: the values before its first save.',
-    properties: Object.fromEntries(compared.map(([key, schema]) => [key, nullable(schema)])),
+    description: 'Old and new values of what changed. Absent if nothing changed.',
+    properties: Object.fromEntries(
+      compared.map(([name, schema]) => [name, { type: 'object', properties: { from: schema, to: schema } }]),
+    ),
   };
-  return reference(`${object}Changes`);
+  return { before_update: reference(before), changes: reference(`${object}Changes`) };
 }
 
 /** A key that was absent before is null. */

@@ -127,6 +127,7 @@ const payloadOf = ({ head }: Draft): WireObject => JSON.parse(`${head}}`) as Wir
 /** The newest state with the oldest previous values. */
 export function mergedPayload(older: WireObject, newer: WireObject): WireObject {
   const before = { ...(newer['before_update'] as object), ...(older['before_update'] as object) };
+  const changes = mergedChanges(older['changes'] as Changes, newer['changes'] as Changes);
   const fields = union(
     older['changed_fields'] as string[] | undefined,
     newer['changed_fields'] as string[] | undefined,
@@ -134,8 +135,21 @@ export function mergedPayload(older: WireObject, newer: WireObject): WireObject 
   return {
     ...newer,
     ...(Object.keys(before).length === 0 ? {} : { before_update: before }),
+    ...(changes === undefined ? {} : { changes }),
     ...(fields.length === 0 ? {} : { changed_fields: fields }),
   };
+}
+
+type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>> | undefined;
+
+/** From the oldest value to the newest. */
+function mergedChanges(older: Changes, newer: Changes): Changes {
+  if (older === undefined || newer === undefined) return older ?? newer;
+  const merged = Object.entries({ ...older, ...newer }).map(([key, change]) => [
+    key,
+    { ...change, from: (older[key] ?? change).from },
+  ]);
+  return Object.fromEntries(merged) as Changes;
 }
 
 const union = (one: readonly string[] = [], other: readonly string[] = []): string[] =>

@@ -17,6 +17,7 @@ import {
   SampleDto,
   SendSampleDto,
   WebhookAttemptDto,
+  WebhookDelivery20Dto,
   WebhookDelivery21Dto,
   WebhookDeliveryDto,
 } from './delivery.dto.js';
@@ -26,7 +27,7 @@ import { SampleService } from './sample.service.js';
 import { ExplanationService } from './explanation.service.js';
 
 @ApiTags('webhooks')
-@OlderRepresentations(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
+@OlderRepresentations(WebhookDeliveryDto, { '2.0': WebhookDelivery20Dto, '2.1': WebhookDelivery21Dto })
 @Controller('api/webhooks/:id')
 export class DeliveryController {
   constructor(

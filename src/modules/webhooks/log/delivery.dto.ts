@@ -21,7 +21,7 @@ export class WebhookDeliveryDto {
   @ApiProperty() redelivery!: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
   attempt!: number | null;
-  @ApiProperty({ ...FRACTION, nullable: true, description: 'Duration of the last attempt in milliseconds' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Duration of the last attempt in milliseconds' })
   request_duration!: number | null;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
@@ -36,12 +36,11 @@ export class WebhookDeliveryDto {
   error!: string | null;
 }
 
-/** A delivery in versions 2.0 and 2.1. */
-export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, [
-  'attempt',
-  'request_duration',
-  'error',
-] as const) {}
+/** A delivery in version 2.1. */
+export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, ['error'] as const) {}
+
+/** A delivery in version 2.0. */
+export class WebhookDelivery20Dto extends OmitType(WebhookDelivery21Dto, ['attempt', 'request_duration'] as const) {}
 
 const headers = { type: Object, additionalProperties: { type: 'string' } } as const;
 

@@ -26,6 +26,7 @@ import {
   Webhook20Dto,
   Webhook21Dto,
   WebhookDto,
+  WebhookEvents20Dto,
   WebhookEvents21Dto,
   WebhookEventsDto,
   WebhookSecretDto,
@@ -34,24 +35,21 @@ import { SampleService } from '../log/sample.service.js';
 import { WebhookCreation } from './webhook.create.js';
 import { webhookList } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
-import { EVENTS } from '../../../core/events/event-declaration.js';
-import { canReceive, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+import { type CatalogueEvent, EVENTS } from '../../../core/events/event-declaration.js';
+import { canReceive, groupOf, isOfCvat, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 
 /** Values of the `type` query parameter: a type of webhook, or all. */
 export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
 
-/**
- * Lists the events that webhooks of a type can subscribe to. Events that CVAT does not have are listed separately, so that
- * a client of CVAT that subscribes to every listed event receives only events it knows. CVAT has no server webhooks, so
- * these need only one list.
- */
+/** Lists the events that webhooks of a type can subscribe to. CVAT has no server webhooks, so these need only one list. */
 export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
   const receivable = EVENTS.filter((event) => type === 'all' || canReceive(type, event.name));
-  const isListedSeparately = (newer: boolean): boolean => newer && type !== 'server';
+  const isListedSeparately = (event: CatalogueEvent): boolean => type !== 'server' && !isOfCvat(event);
+  const listed = (event: CatalogueEvent) => ({ key: event.name, group: { display_name: groupOf(event) } });
   return {
     webhook_type: type,
-    events: receivable.filter((event) => !isListedSeparately(event.isNewer)).map((event) => event.name),
-    newer_events: receivable.filter((event) => isListedSeparately(event.isNewer)).map((event) => event.name),
+    events: receivable.filter((event) => !isListedSeparately(event)).map(listed),
+    newer_events: receivable.filter(isListedSeparately).map(listed),
   };
 }
 
@@ -91,13 +89,13 @@ export class WebhookController {
   @Get('events')
   @Public()
   @RespondsWith('webhook_events')
-  @OlderRepresentations(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
+  @OlderRepresentations(WebhookEventsDto, { '2.0': WebhookEvents20Dto, '2.1': WebhookEvents21Dto })
   @ApiOperation({ summary: 'List the events that webhooks can subscribe to' })
   @ApiErrors(400)
   @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })
   @ApiOkResponse({
     type: WebhookEventsDto,
-    description: 'Names of the events that webhooks of a type can subscribe to',
+    description: 'The events that webhooks of a type can subscribe to',
   })
   events(@Query('type') type: unknown = 'all'): WebhookEventsDto {
     const known = EVENT_LISTS.find((other) => other === type);

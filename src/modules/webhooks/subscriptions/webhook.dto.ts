@@ -104,20 +104,31 @@ export class WebhookSecretDto {
   previous_secret_until!: string | null;
 }
 
-export class WebhookEventsDto {
-  @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
-  @ApiProperty({ type: 'array', items: EVENT, description: 'Events that clients of version 2.1 know' })
-  events!: readonly string[];
-  @ApiProperty({
-    type: 'array',
-    items: EVENT,
-    description: 'Events added after version 2.1. Webhooks can subscribe to them, too.',
-  })
-  newer_events!: readonly string[];
+class EventGroupDto {
+  @ApiProperty({ example: 'Task' }) display_name!: string;
 }
 
-/** The events in versions 2.0 and 2.1. */
+/** An event in the list of those that webhooks can subscribe to. */
+export class ListedEventDto {
+  @ApiProperty({ enum: ALL_EVENTS as string[] }) key!: string;
+  @ApiProperty({ type: EventGroupDto, description: 'Where clients list it' }) group!: EventGroupDto;
+}
+
+export class WebhookEventsDto {
+  @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
+  @ApiProperty({ type: [ListedEventDto], description: "Events that CVAT's clients know" })
+  events!: readonly ListedEventDto[];
+  @ApiProperty({ type: [ListedEventDto], description: 'Further events. Webhooks can subscribe to them, too.' })
+  newer_events!: readonly ListedEventDto[];
+}
+
+/** The events in version 2.1. */
 export class WebhookEvents21Dto extends OmitType(WebhookEventsDto, ['newer_events'] as const) {}
+
+/** The events in version 2.0: their names. */
+export class WebhookEvents20Dto extends OmitType(WebhookEvents21Dto, ['events'] as const) {
+  @ApiProperty({ type: 'array', items: EVENT }) events!: readonly string[];
+}
 
 const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
   TextField({ ...options, max: 8192, pattern: POSSIBLE_URL, patternMessage: targetUrlProblem, format: 'uri' });

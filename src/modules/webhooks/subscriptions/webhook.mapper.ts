@@ -3,8 +3,8 @@ import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { readBasicUser } from '../../users/index.js';
 import { type CustomHeaders, maskedHeaders } from './webhook-settings.js';
-import { NEW_IN_22, type WebhookDto } from './webhook.dto.js';
-import type { WebhookType } from '../event-catalogue.js';
+import { type ListedEventDto, NEW_IN_22, type WebhookDto } from './webhook.dto.js';
+import { isListedIn20, type WebhookType } from '../event-catalogue.js';
 import type { PayloadForm } from '../../../core/events/payload.js';
 import type { SealedSecrets } from './webhook-secrets.js';
 import type { Representation, WireObject } from '../../../core/versioning/representations.js';
@@ -82,13 +82,23 @@ export const webhookVersions: readonly Representation[] = [
       '2.1': (webhook) => without(NEW_IN_22, webhook),
     },
   },
-  sameWithout('webhook_delivery', 'attempt', 'request_duration', 'error'),
-  sameWithout('webhook_events', 'newer_events'),
+  {
+    resource: 'webhook_delivery',
+    older: {
+      '2.0': (delivery) => without(['attempt', 'request_duration', 'error'], delivery),
+      '2.1': (delivery) => without(['error'], delivery),
+    },
+  },
+  {
+    resource: 'webhook_events',
+    older: { '2.0': toEvents20, '2.1': (list) => without(['newer_events'], list) },
+  },
 ];
 
-function sameWithout(resource: string, ...keys: string[]): Representation {
-  const older = (object: WireObject): WireObject => without(keys, object);
-  return { resource, older: { '2.0': older, '2.1': older } };
+/** Names; those of server webhooks are all in one list. */
+function toEvents20({ webhook_type, events, newer_events }: WireObject): WireObject {
+  const names = [events, newer_events].flatMap((list) => (list as readonly ListedEventDto[]).map(({ key }) => key));
+  return { webhook_type, events: webhook_type === 'server' ? names : names.filter(isListedIn20).toSorted() };
 }
 
 const without = (keys: readonly string[], object: WireObject): WireObject =>

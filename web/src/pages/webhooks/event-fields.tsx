@@ -14,7 +14,7 @@ export function useEvents(type: WebhookType) {
     queryFn: async () => {
       const params = { query: { type } };
       const { events, newer_events: newer } = unwrap(await api.GET('/api/webhooks/events', { params }));
-      return [...events, ...newer].toSorted();
+      return [...events, ...newer].map(({ key }) => key).toSorted();
     },
     staleTime: Infinity,
   });
