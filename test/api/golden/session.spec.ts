@@ -29,7 +29,8 @@ const HEADERS = ['content-type', 'allow', 'www-authenticate', 'location', 'cache
 
 /** Ids, dates, durations, keys and URLs differ from run to run. They are replaced by values of the same form. */
 function masked(value: unknown, replaced: readonly (readonly [string, string])[]): unknown {
-  const isId = (key: string): boolean => /^(id|\w+_id|organization|project|task|job|issue|data|request_duration)$/.test(key);
+  const isId = (key: string): boolean =>
+    /^(id|\w+_id|organization|project|task|job|issue|data|request_duration)$/.test(key);
   let text = JSON.stringify(value ?? null, (key, inner: unknown) =>
     isId(key) && typeof inner === 'number' ? 1 : inner,
   );
