@@ -23,6 +23,8 @@ export class MediaLoad {
   resumed = 0;
   /** Uploads in pieces that lost bytes a server had acknowledged. */
   cut = [];
+  /** How many uploads ended with three ends of a process while they were worked on. */
+  givenUp = 0;
   running = true;
 
   /** @param {string} token @param {{project: number, guide: number}} ids @param {number} writers */
@@ -148,6 +150,10 @@ export class MediaLoad {
     const deadline = performance.now() + PROCESS_MS;
     for (const { taskId, request, files } of this.uploads) {
       const state = await this.outcome(request, deadline);
+      if (/^failed: The server or its database stopped \d+ times/.test(state)) {
+        this.givenUp += 1; // reported to whoever made the request
+        continue;
+      }
       // A successful request is deleted after some minutes, and a failed one after a year.
       if (state !== 'finished' && state !== 'status 404') {
         lost.push(`task ${taskId}: ${state}`);

@@ -55,6 +55,7 @@ export function report(
     'uploads acknowledged': media.uploads.length,
     'uploads without a response': media.unanswered,
     'pieces sent again after an error': media.resumed,
+    'uploads given up after three kills': media.givenUp,
     'assets acknowledged': media.assets.size,
     'annotations saved, repeated until certain': saves.saved.length,
     'times a client left before the response': saves.left,

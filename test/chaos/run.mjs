@@ -96,9 +96,17 @@ function plan() {
   return kills;
 }
 
+/**
+ * The calm after every so many kills. A server needs some seconds to notice that the one before it has died, so that no
+ * save or request that died with it comes to an end while servers live for a second only.
+ */
+const KILLS_BEFORE_CALM = 20;
+const CALM_MS = 6_000;
+
 async function killAtRandomMoments(server) {
   let deaths = 0;
-  for (const kill of plan()) {
+  for (const [index, kill] of plan().entries()) {
+    if (index > 0 && index % KILLS_BEFORE_CALM === 0) await pause(CALM_MS);
     await pause(50 + random() * (isBalanced ? 2950 : 950));
     if (kill === 'server') {
       await server.killOne(random);

@@ -101,7 +101,7 @@ describe('resolveMapping', () => {
   it('takes equal names for attributes and elements that an entry does not state', () => {
     const resolved = resolveMapping({ cat: { name: 'car' } }, OF_TASK);
     expect([...(resolved.get('cat')?.attributes.keys() ?? [])]).toEqual(['size']);
-    const body = { ...OF_TASK[0], name: 'body', type: 'skeleton', sublabels: OF_TASK };
+    const body = { ...withIds(9, label('body', 'skeleton')), sublabels: OF_TASK };
     const elements = resolveMapping({ body: { name: 'body' } }, [body]).get('body')?.sublabels;
     expect([...(elements?.keys() ?? [])]).toEqual(OF_TASK.map(({ name }) => name));
   });
