@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { OnTransfer, type Transfer } from '../../core/events/transfers.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { IssueService } from '../issues/index.js';
 import { JobUpdate } from '../jobs/index.js';
@@ -40,14 +41,23 @@ export class FormerAssignees {
     );
   }
 
+  /** Of a moved task, or a moved project and everything in it, because the assignees may be unknown to the new organization. */
+  @OnTransfer()
+  onTransfer(tx: Tx, { kind, id, actor }: Transfer): Promise<void> {
+    return this.unassign(tx, actor, (assignee, _, owner) => {
+      if (kind === 'task') return owner === 'task' ? sql`${assignee} is not null and task.id = ${id}` : raw('false');
+      return sql`${assignee} is not null and ${raw(owner === 'task' ? 'task.project_id' : 'project.id')} = ${id}`;
+    });
+  }
+
   /** In the order in which all transactions lock. */
   private async unassign(
     tx: Tx,
     actor: Cascade['actor'],
-    isEnded: (assignee: Sql, organization: Sql) => Sql,
+    isEnded: (assignee: Sql, organization: Sql, owner: string) => Sql,
   ): Promise<void> {
     const inOrganization = (table: string, from: Sql, owner = table): Promise<number[]> => {
-      const condition = isEnded(raw(`${table}.assignee_id`), raw(`${owner}.organization_id`));
+      const condition = isEnded(raw(`${table}.assignee_id`), raw(`${owner}.organization_id`), owner);
       return idsOf(tx, sql`select ${raw(table)}.id from ${from} where ${condition} order by 1`);
     };
     const ofTask = sql`job join task on task.id = job.task_id`;

@@ -8,18 +8,20 @@ import { ProjectDeletion } from './project.delete.js';
 import { ProjectUpdate } from './project.update.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
+import { Transfers } from './transfer.js';
 import { projectVersions } from './project.versions.js';
 
 export { ProjectCreation } from './project.create.js';
 export { ChildrenDto, CountedChildrenDto, JOB_STATUSES } from './project.dto.js';
 export { newAssignee, ProjectRepository } from './project.repository.js';
 export { ProjectService } from './project.service.js';
+export { Transfers, transferScopes } from './transfer.js';
 
 @Module({
   imports: [LabelsModule, StoragesModule],
   controllers: [ProjectController],
-  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion],
-  exports: [ProjectService, ProjectRepository, ProjectCreation],
+  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion, Transfers],
+  exports: [ProjectService, ProjectRepository, ProjectCreation, Transfers],
 })
 export class ProjectsModule {
   constructor(private readonly labels: LabelService) {}

@@ -18,6 +18,12 @@ export class CreateProjectDto {
 }
 
 export class UpdateProjectDto {
+  @IntField({
+    optional: true,
+    nullable: true,
+    description: 'Moves it to another organization, or out of its organization',
+  })
+  organization_id?: number | null;
   @TextField({ max: 256, optional: true }) name?: string;
   @NestedField(() => LabelChangeDto, { list: true, optional: true }) labels?: LabelChangeDto[];
   @IntField({ optional: true, nullable: true }) owner_id?: number | null;

@@ -13,6 +13,7 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
 import { ChangesLabelOwner, RequiresLabelOwner } from '../labels/index.js';
 import { projectScope } from './project.events.js';
+import { transferScopes } from './transfer.js';
 import { type ProjectDto, type ProjectRow, toProject } from './project.dto.js';
 import { newAssignee, PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
 
@@ -80,6 +81,28 @@ export class ProjectService {
     const changed = await changeRow(tx, this.rows, id, change);
     if (changed === undefined) throw NotFound.of('Project');
     return this.recordUpdate(tx, actor, changed);
+  }
+
+  /**
+   * Changes the organization of a project. The old organization's webhooks get `delete:project`, those of the new one
+   * `create:project`, and those of the project `update:project`.
+   * @throws NotFound
+   */
+  async transfer(
+    tx: Tx,
+    actor: Actor,
+    id: number,
+    change: (before: ProjectRow) => Promise<readonly Sql[]>,
+  ): Promise<ProjectDto> {
+    const changed = await changeRow(tx, this.rows, id, change);
+    if (changed === undefined) throw NotFound.of('Project');
+    const urls = new Urls(actor.baseUrl);
+    const [before, object] = [toProject(changed.before, urls), toProject(changed.after, urls)];
+    const scopes = transferScopes(changed, id);
+    await this.events.deleted(tx, actor, 'project', { object, scope: scopes.left });
+    await this.events.created(tx, actor, 'project', { object, scope: scopes.entered });
+    await this.events.updated(tx, actor, 'project', { before, after: object, scope: scopes.project });
+    return object;
   }
 
   /** Removes the assignees of projects, for callers that have already checked the permission. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
+import { OnTransfer, type Transfer } from '../../core/events/transfers.js';
 import { InvalidList } from '../../core/http/errors/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageAccess } from '../cloudstorages/index.js';
@@ -43,6 +44,18 @@ export class StorageService {
       source_storage_id: source && (await this.updateRow(tx, actor, row.source_storage_id, 'source_storage', source)),
       target_storage_id: target && (await this.updateRow(tx, actor, row.target_storage_id, 'target_storage', target)),
     });
+  }
+
+  /** Exports of what moves to another organization go no longer to cloud storages of the old one. */
+  @OnTransfer()
+  async onTransfer(tx: Tx, { kind, id, to }: Transfer): Promise<void> {
+    const owners = kind === 'task' ? sql`task where id = ${id}` : sql`project where id = ${id}`;
+    const tasks = sql`select source_storage_id, target_storage_id from task where project_id = ${kind === 'task' ? null : id}::int`;
+    await tx.query(sql`
+      update storage set location = 'local', cloud_storage_id = null
+      from cloud_storage, (select source_storage_id, target_storage_id from ${owners} union all ${tasks}) moved
+      where storage.id in (moved.source_storage_id, moved.target_storage_id) and cloud_storage.id = storage.cloud_storage_id
+        and cloud_storage.organization_id is distinct from ${to}::int`);
   }
 
   /** Changes a row in place, so that it keeps its id; inserts one if there is none. */

@@ -27,6 +27,12 @@ export class CreateTaskDto {
 }
 
 export class UpdateTaskDto {
+  @IntField({
+    optional: true,
+    nullable: true,
+    description: 'Moves it to another organization, or out of its organization',
+  })
+  organization_id?: number | null;
   @TextField({ max: 256, optional: true }) name?: string;
   @IntField({ optional: true, nullable: true, description: 'Moves the task into a project' }) project_id?:
     number | null;

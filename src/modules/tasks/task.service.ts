@@ -12,7 +12,7 @@ import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
 import { ChangesLabelOwner, RequiresLabelOwner } from '../labels/index.js';
-import { ProjectService } from '../projects/index.js';
+import { ProjectService, transferScopes } from '../projects/index.js';
 import { taskScope } from './task.events.js';
 import { type TaskDto, type TaskRow, toTask } from './task.dto.js';
 import { taskList } from './task.list.js';
@@ -84,6 +84,26 @@ export class TaskService {
     const after = await this.recordUpdate(tx, actor, changed);
     if (options.touchProject === true) await this.projects.touch(tx, actor, after.project_id);
     return after;
+  }
+
+  /**
+   * Changes the organization of a task without a project. The old organization's webhooks get `delete:task`, those of
+   * the new one `create:task`.
+   * @throws NotFound
+   */
+  async transfer(
+    tx: Tx,
+    actor: Actor,
+    id: number,
+    change: (before: TaskRow) => Promise<readonly Sql[]>,
+  ): Promise<TaskDto> {
+    const changed = await changeRow(tx, this.rows, id, change);
+    if (changed === undefined) throw NotFound.of('Task');
+    const object = toTask(changed.after, new Urls(actor.baseUrl));
+    const scopes = transferScopes(changed, null);
+    await this.events.deleted(tx, actor, 'task', { object, scope: scopes.left });
+    await this.events.created(tx, actor, 'task', { object, scope: scopes.entered });
+    return object;
   }
 
   /** Updates the date of a task in which something has changed, and records `update:task`. */

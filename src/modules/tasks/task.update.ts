@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
-import { updateScopes } from '../../core/access/require.js';
+import { requireAll, updateScopes } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
@@ -10,10 +10,10 @@ import { Preconditions } from '../../core/http/conditional/preconditions.js';
 import { Invalid, InvalidList } from '../../core/http/errors/errors.js';
 import { Urls } from '../../core/http/response/urls.js';
 import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import type { TaskScope } from '../../shared/policy/task.policy.js';
+import type { Actor, OrganizationFacts } from '../../shared/policy/actor.js';
+import { taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
 import { deletedLabels, type LabelChangeDto, LabelService } from '../labels/index.js';
-import { newAssignee, ProjectRepository, ProjectService } from '../projects/index.js';
+import { newAssignee, ProjectRepository, ProjectService, Transfers } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
 import { type TaskDto, type TaskRow, toTask, type UpdateTaskDto } from './task.dto.js';
 import { TaskService } from './task.service.js';
@@ -140,7 +140,8 @@ const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
   owner_id: 'update:owner',
   assignee_id: 'update:assignee',
   project_id: 'update:project',
-  organization: 'update:organization',
+  organization: 'update:organization', // ignored; clients of CVAT 2.42 may send it
+  organization_id: 'update:organization',
   source_storage: 'update:storages',
   target_storage: 'update:storages',
 };
@@ -155,6 +156,7 @@ export class TaskUpdate {
     private readonly move: TaskMove,
     private readonly storages: StorageService,
     private readonly people: ReferencedUsers,
+    private readonly transfers: Transfers,
     private readonly preconditions: Preconditions,
   ) {}
 
@@ -163,6 +165,8 @@ export class TaskUpdate {
       const facts = await this.tasks.require(tx, actor, id, 'view', ...updateScopes(body.raw, UPDATE_SCOPES));
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
+      const to = await this.transfers.target(tx, actor, facts.organization, body.raw);
+      if (to !== undefined) return this.transfer(tx, actor, id, to, dto);
       await this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(dto.labels));
       if (dto.project_id !== undefined) await this.move.lock(tx, id);
       const options = { touchProject: true };
@@ -188,6 +192,29 @@ export class TaskUpdate {
         },
         options,
       );
+    });
+  }
+
+  /** Moves the task to another organization. */
+  private async transfer(
+    tx: Tx,
+    actor: Actor,
+    id: number,
+    organization: OrganizationFacts | null,
+    dto: UpdateTaskDto,
+  ): Promise<TaskDto> {
+    requireAll(taskPolicy, ['create'], actor, { ownerId: actor.id, assigneeId: null, project: null, organization });
+    const { project_id: projectId } = await this.tasks.lock(tx, id);
+    if (projectId !== null)
+      throw new Invalid({ organization_id: ['A task in a project moves with its project, not on its own.'] });
+    const to = organization?.id ?? null;
+    await this.transfers.prepare(tx, { kind: 'task', id, actor, to });
+    return this.tasks.transfer(tx, actor, id, async (row) => {
+      await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
+      return [
+        ...assignments({ organization_id: to, owner_id: actor.id }),
+        ...(await this.storages.update(tx, actor, row, dto)),
+      ];
     });
   }
 

@@ -18,6 +18,7 @@ import { generateSecret } from '../../../engines/signature/standard-webhooks.js'
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Mailer } from '../../../core/mail/mailer.js';
 import { BeforeDeleting, type Cascade } from '../../../core/events/cascades.js';
+import { OnTransfer, type Transfer } from '../../../core/events/transfers.js';
 import type { ReplaceWebhookDto, UpdateWebhookDto, WebhookDto } from './webhook.dto.js';
 import { WebhookTargets } from './target-url.js';
 import { deliverySettings, requireSettings, RESUMED } from './webhook-settings.js';
@@ -192,6 +193,22 @@ export class FormerMemberWebhooks {
     const disabled = await this.disable(tx, ids);
     for (const id of new Set(disabled.map((webhook) => webhook.organization_id)))
       tx.afterCommit(() => this.notifyOwner(disabled.filter((webhook) => webhook.organization_id === id)));
+  }
+
+  /** The webhooks of a project move with it, except that those of people who are not in the new organization stop. */
+  @OnTransfer()
+  async onTransfer(tx: Tx, { kind, id, actor, to }: Transfer): Promise<void> {
+    if (kind === 'task') return;
+    await tx.query(sql`
+      with moved as (
+        select id, owner_id = ${actor.id} or exists (select from membership where user_id = webhook.owner_id
+          and organization_id = ${to}::int and is_active) as is_known
+        from webhook where project_id = ${id} and deleted_date is null order by id for no key update
+      )
+      update webhook set organization_id = ${to}::int, updated_date = ${tx.now}, is_active = is_active and is_known,
+        disabled_reason = case when is_active and not is_known
+          then 'Its project was moved to an organization that its owner is not a member of.' else disabled_reason end
+      from moved where webhook.id = moved.id`);
   }
 
   /** @param membershipIds memberships that still exist */
