@@ -1,7 +1,7 @@
 import { storedDocument } from '../../engines/quality/document.js';
 import { isObject, type JsonObject, type JsonValue } from '../../engines/json/json-value.js';
 import type { Mapping } from '../mapping.js';
-import { type DumpRecord, isInteger } from '../read-dump.js';
+import { type DumpRecord, isInteger } from '../dump-record.js';
 
 const settings: Mapping = {
   model: 'quality_control.qualitysettings',
@@ -82,9 +82,9 @@ const conflict: Mapping = {
   stage: 'quality_conflict',
   map: (record) => [
     {
-      id: record.id,
+      id: record.longId,
       report_id: record.integer('report'),
-      frame: record.integer('frame'),
+      frame: record.integerOrNull('frame') ?? 0, // null for an interval, which has no frame
       type: record.text('type'),
       severity: record.text('severity'),
     },
@@ -96,9 +96,9 @@ const annotationId: Mapping = {
   stage: 'quality_annotation_id',
   map: (record) => [
     {
-      id: record.id,
-      conflict_id: record.integer('conflict'),
-      obj_id: record.integer('obj_id'),
+      id: record.longId,
+      conflict_id: record.longInteger('conflict'),
+      obj_id: record.longInteger('obj_id'),
       job_id: record.integer('job_id'),
       type: record.text('type'),
       shape_type: record.value('shape_type') ?? null,
