@@ -92,7 +92,8 @@ const task: Mapping = {
         data_id: record.integerOrNull('data'),
         dimension: record.textOr('dimension', '') || DIMENSION_WITHOUT_DATA,
         subset: record.textOr('subset', ''),
-        consensus_replicas: record.integer('consensus_replicas', 0),
+        // CVAT 2.80 calls it `initial_replicas`.
+        consensus_replicas: record.integer('consensus_replicas', record.integer('initial_replicas', 0)),
       },
     ];
   },
@@ -127,6 +128,9 @@ const segment: Mapping = {
   ],
 };
 
+/** Names of CVAT 2.80. */
+const NEW_JOB_TYPES: Readonly<Record<string, string>> = { replica: 'consensus_replica' };
+
 const job: Mapping = {
   model: 'engine.job',
   stage: 'job',
@@ -136,7 +140,7 @@ const job: Mapping = {
       segment_id: record.integer('segment'),
       assignee_id: people.userIdOrNull(record, 'assignee'),
       assignee_updated_date: record.dateOrNull('assignee_updated_date'),
-      type: record.text('type', 'annotation'),
+      type: NEW_JOB_TYPES[record.text('type', 'annotation')] ?? record.text('type', 'annotation'),
       status: record.text('status', 'annotation'),
       stage: record.text('stage', 'annotation'),
       state: record.text('state', 'new'),

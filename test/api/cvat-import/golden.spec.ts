@@ -175,6 +175,38 @@ function asNewer(records: readonly DumpObject[]): DumpObject[] {
       report_id: 2,
       severity: 'warning',
     });
+    expect((await http.get('/api/quality/reports/2/data').expect(200)).body).toMatchObject({
+      job_id: 27,
+      comparison_summary: {
+        frame_share_percent: expect.closeTo(27.27, 2),
+        annotations: { confusion_matrix: { jaccard_index: null } },
+      },
+      frame_results: {
+        0: {
+          annotations: { confusion_matrix: { jaccard_index: null } },
+          conflicts: expect.arrayContaining([
+            expect.objectContaining({
+              annotation_ids: [
+                {
+                  obj_id: 65,
+                  job_id: 27,
+                  type: 'shape',
+                  shape_type: 'rectangle',
+                  url: `${BASE_URL}/tasks/22/jobs/27?frame=0&type=shape&serverID=65`,
+                },
+                {
+                  obj_id: 101,
+                  job_id: 28,
+                  type: 'shape',
+                  shape_type: 'rectangle',
+                  url: `${BASE_URL}/tasks/22/jobs/28?frame=0&type=shape&serverID=101`,
+                },
+              ],
+            }),
+          ]),
+        },
+      },
+    });
     const { body } = await http.get('/api/quality/reports/18/data').expect(200);
     expect(body).toMatchObject({ id: 18, comparison_summary: { total_frames: 12, tasks: { all: expect.any(Array) } } });
   });
