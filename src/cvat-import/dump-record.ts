@@ -25,6 +25,7 @@ export class DumpRecord {
     readonly model: string,
     readonly pk: number | string,
     private readonly fields: Fields,
+    private readonly hasKey: boolean,
   ) {}
 
   /**
@@ -36,12 +37,8 @@ export class DumpRecord {
       throw new CvatImportError(`Record ${position + 1} of the dump is not a record of Django's dumpdata.`);
     }
     const { model, pk, fields } = value;
-    if (typeof pk !== 'number' && typeof pk !== 'string') {
-      throw new CvatImportError(
-        `Record ${position + 1} of the dump (${model}) has no key: create the dump without --natural-primary.`,
-      );
-    }
-    return new DumpRecord(model.toLowerCase(), pk, fields);
+    const hasKey = typeof pk === 'number' || typeof pk === 'string';
+    return new DumpRecord(model.toLowerCase(), hasKey ? pk : `(record ${position + 1})`, fields, hasKey);
   }
 
   /** The name by which a person finds the record, such as `engine.task 5`. */
@@ -51,20 +48,22 @@ export class DumpRecord {
 
   /** The key of models with a numeric key. */
   get id(): number {
-    if (isInteger(this.pk)) return this.pk;
-    throw this.invalid('pk', `${this.name} does not have a number as its key.`);
+    return this.key('a number', isInteger);
   }
 
   /** The key of models whose numbers exceed 32 bits on large servers. */
   get longId(): number {
-    if (isLongInteger(this.pk)) return this.pk;
-    throw this.invalid('pk', `${this.name} does not have a number as its key.`);
+    return this.key('a number', isLongInteger);
+  }
+
+  /** The key of models with a text as key. */
+  get textId(): string {
+    return this.key('a text', isText);
   }
 
   /** The key of models with a UUID, in lower case. */
   get uuid(): string {
-    if (typeof this.pk === 'string' && UUID.test(this.pk)) return this.pk.toLowerCase();
-    throw this.invalid('pk', `${this.name} does not have a UUID as its key.`);
+    return this.key('a UUID', isUuid).toLowerCase();
   }
 
   text(field: string, fallback?: string): string {
@@ -152,6 +151,13 @@ export class DumpRecord {
     return new InvalidRecord({ model: this.model, pk: String(this.pk), field, sentence });
   }
 
+  private key<T>(what: string, is: (value: unknown) => value is T): T {
+    if (!this.hasKey) throw this.invalid('pk', `${this.name} has no key: create the dump without --natural-primary.`);
+    const { pk } = this;
+    if (is(pk)) return pk;
+    throw this.invalid('pk', `${this.name} does not have ${what} as its key.`);
+  }
+
   private read<T>(field: string, fallback: T | undefined, what: string, is: (value: unknown) => value is T): T {
     const value = this.value(field);
     if (value === undefined && fallback !== undefined) return fallback;
@@ -168,6 +174,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isInteger = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Math.abs(Number(value)) <= MAX_INTEGER;
 const isLongInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isUuid = (value: unknown): value is string => isText(value) && UUID.test(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isDate = (value: unknown): value is string =>

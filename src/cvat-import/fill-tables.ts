@@ -7,6 +7,9 @@ import { STAGES } from './stages.js';
 /** Rows of one stage that break rules. More of them are a fault of this program or of the dump as a whole. */
 const MAX_PROBLEMS = 1000;
 
+/** Rows that are inserted by one statement. */
+const PART = 100_000;
+
 /** SQLSTATEs of values and rows that the database does not accept: classes 22 and 23, and triggers. */
 const ABOUT_A_ROW = /^(22|23|P0001)/;
 
@@ -21,16 +24,14 @@ export async function fillTables(client: ClientBase, onRows: (count: number) => 
     if (stage.table === undefined) continue;
     if (stage.owners !== undefined) await makeWay(client, stage.table, stageTable(stage.name), stage.owners);
     const filling = new Filling(client, stage, await insertion(client, stage, stage.table));
-    const problems = await filling.run();
+    const problems = await filling.run(onRows);
     if (problems.length > 0) return problems;
-    onRows(filling.rows);
   }
   return [];
 }
 
 /** Inserts the rows of one stage, and finds those that the database does not accept. */
 class Filling {
-  rows = 0;
   private readonly problems: StagedProblem[] = [];
   private readonly table: string;
   private readonly key: string;
@@ -45,8 +46,8 @@ class Filling {
     this.key = stage.key ?? 'id';
   }
 
-  async run(): Promise<StagedProblem[]> {
-    const error = await this.attempt('');
+  async run(onRows: (count: number) => void): Promise<StagedProblem[]> {
+    const error = await this.insertAll(onRows);
     if (error === undefined) return [];
     // Rows that others of the same table refer to come first.
     const own = Object.entries(this.stage.references ?? {}).filter(([, target]) => target === this.stage.name);
@@ -60,6 +61,29 @@ class Filling {
     return this.problems;
   }
 
+  /** In parts, to report progress. @returns the error if the database does not accept a row; then none is inserted */
+  private async insertAll(onRows: (count: number) => void): Promise<unknown> {
+    const { rows } = await this.client.query<{ key: string }>(`
+      select key::text as key from (
+        select ${this.key} as key, row_number() over (order by ${this.key}) as position from ${this.table}
+      ) as numbered where position % ${PART} = 0 order by position`);
+    const ends = rows.map(({ key }) => key);
+    await this.client.query('savepoint parts');
+    for (const index of [...ends.keys(), ends.length]) {
+      const [after, until] = [ends[index - 1], ends[index]];
+      const values = [after, until].filter((key) => key !== undefined);
+      const conditions = [
+        ...(after === undefined ? [] : [`row.${this.key} > $1`]),
+        ...(until === undefined ? [] : [`row.${this.key} <= $${values.length}`]),
+      ];
+      const error = await this.attempt({ conditions, values }, onRows);
+      if (error === undefined) continue;
+      await this.client.query('rollback to savepoint parts');
+      return error;
+    }
+    return undefined;
+  }
+
   /** Inserts the good rows of a range, so that duplicates of them are found, and notes the others. */
   private async search(first: number, last: number, error: unknown): Promise<void> {
     if (first === last) return this.note(first, error);
@@ -68,9 +92,8 @@ class Filling {
       [first, middle],
       [middle + 1, last],
     ] as const) {
-      const failure = await this.attempt(
-        `where row.${this.key} in (select key from cvat_order where position between ${from} and ${to})`,
-      );
+      const range = `row.${this.key} in (select key from cvat_order where position between $1 and $2)`;
+      const failure = await this.attempt({ conditions: [range], values: [from, to] });
       if (failure !== undefined) await this.search(from, to, failure);
     }
   }
@@ -88,12 +111,16 @@ class Filling {
   }
 
   /** @returns the error if the database does not accept one of the rows */
-  private async attempt(condition: string): Promise<unknown> {
+  private async attempt(
+    { conditions, values }: { readonly conditions: readonly string[]; readonly values: readonly unknown[] },
+    onRows?: (count: number) => void,
+  ): Promise<unknown> {
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
     await this.client.query('savepoint rows');
     try {
-      const { rowCount } = await this.client.query(`${this.insert} ${condition} order by row.${this.key}`);
+      const { rowCount } = await this.client.query(`${this.insert} ${where} order by row.${this.key}`, [...values]);
       await this.client.query('release savepoint rows');
-      this.rows += rowCount ?? 0;
+      onRows?.(rowCount ?? 0);
       return undefined;
     } catch (error) {
       if (!ABOUT_A_ROW.test((error as { code?: string }).code ?? '')) throw error;

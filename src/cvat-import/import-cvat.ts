@@ -104,10 +104,12 @@ class CvatImport {
     for await (const record of readDump(dump, this.onProgress)) await this.stage(record);
     this.context.people.complete();
     for await (const record of this.deferred.read()) await this.stage(record);
-    if (!this.counts.models.some(({ model, imported }) => model === 'auth.user' && imported > 0))
+    if (!this.counts.models.some(({ model, imported }) => model === 'auth.user' && imported > 0)) {
+      await this.skipped.refuse();
       throw new CvatImportError(
         `The dump ${dump} contains no accounts. Dump all of CVAT, as described in docs/coming-from-cvat.md.`,
       );
+    }
     await this.staging.complete();
     await this.staging.removeDangling();
   }

@@ -24,6 +24,7 @@ const ABOUT_A_ROW = /^2[23]/;
 export class Staging {
   private readonly stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   private readonly batches = new Map<string, Batch>();
+  private sending: Promise<void> = Promise.resolve();
 
   /** @param skipped receives the rows that cannot be stored */
   constructor(
@@ -52,6 +53,7 @@ export class Staging {
   /** Finishes staging: all rows are in the tables, which are ready for joins. */
   async complete(): Promise<void> {
     for (const [stageName, batch] of this.batches) await this.send(stageName, batch);
+    await this.sending;
     for (const stage of STAGES) {
       const table = stageTable(stage.name);
       for (const column of Object.keys(stage.references ?? {})) {
@@ -80,9 +82,13 @@ export class Staging {
     await this.client.query(`delete from ${stageTable(stage.name)} where ${stage.key ?? 'id'}::text = $1`, [pk]);
   }
 
+  /** Waits only for the batch before, so that the dump is read while the database stores a batch. */
   private async send(stageName: string, { columns, rows }: Batch): Promise<void> {
     this.batches.delete(stageName);
-    await this.insert(this.stage(stageName), columns, rows);
+    const before = this.sending;
+    this.sending = before.then(() => this.insert(this.stage(stageName), columns, rows));
+    this.sending.catch(() => undefined); // thrown by the next call, or by `complete`
+    await before;
   }
 
   /** Halves a batch with a row that cannot be stored until only such rows are left, and reports them. */

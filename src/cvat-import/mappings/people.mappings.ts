@@ -136,7 +136,7 @@ const invitation: Mapping = {
   stage: 'invitation',
   map: (record, { people }) => [
     {
-      key: String(record.pk),
+      key: record.textId,
       owner_id: people.userIdOrNull(record, 'owner'),
       membership_id: record.integer('membership'),
       created_date: record.date('created_date'),

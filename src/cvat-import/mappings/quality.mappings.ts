@@ -160,7 +160,9 @@ const withUrls = (conflict: JsonObject): JsonObject => ({
   ...conflict,
   annotation_ids: asList(conflict['annotation_ids']).map((id) => {
     const { obj_id: objectId, job_id: jobId, type } = asObject(id);
-    const url = `${TASK_URL}/jobs/${String(jobId)}?frame=${String(conflict['frame_id'])}&type=${String(type)}&serverID=${String(objectId)}`;
+    const kind = typeof type === 'string' ? type : '';
+    const place = `frame=${asNumber(conflict['frame_id'])}&type=${kind}&serverID=${asNumber(objectId)}`;
+    const url = `${TASK_URL}/jobs/${asNumber(jobId)}?${place}`;
     return { ...asObject(id), url };
   }),
 });

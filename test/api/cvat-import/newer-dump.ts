@@ -14,6 +14,7 @@ export const TOKENS = {
   'whose secret alone is hashed': 'dddddddd.33333333333333333333333333333333',
 } as const;
 export const READ_ONLY_TOKEN = 'eeeeeeee.44444444444444444444444444444444';
+export const BUSY_TOKEN = 'hhhhhhhh.77777777777777777777777777777777';
 export const REVOKED_TOKEN = 'ffffffff.55555555555555555555555555555555';
 export const EXPIRED_TOKEN = 'gggggggg.66666666666666666666666666666666';
 
@@ -53,6 +54,7 @@ function tokens(): DumpObject[] {
     token(4, TOKENS['whose secret alone is hashed'], sha512('', secretOf(TOKENS['whose secret alone is hashed']))),
     token(5, READ_ONLY_TOKEN, sha512('', READ_ONLY_TOKEN), { read_only: true }),
     token(6, REVOKED_TOKEN, sha512('', REVOKED_TOKEN), { revoked: true }),
+    token(8, BUSY_TOKEN, pbkdf2(BUSY_TOKEN)),
     token(7, EXPIRED_TOKEN, sha512('', EXPIRED_TOKEN), { expiry_date: '2024-01-01T00:00:00.000123Z' }),
   ];
 }

@@ -8,7 +8,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { ASSET } from '../../medium/cvat-import/small-dump.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { EXPIRED_TOKEN, newerDump, READ_ONLY_TOKEN, REVOKED_TOKEN, TOKENS } from './newer-dump.js';
+import { BUSY_TOKEN, EXPIRED_TOKEN, newerDump, READ_ONLY_TOKEN, REVOKED_TOKEN, TOKENS } from './newer-dump.js';
 
 const FILES = [
   'data/4/raw/a.png',
@@ -58,15 +58,8 @@ describe('an import of what CVAT 2.73 has and older versions lack', () => {
     await get('/api/users/self', `${token}x`).expect(401);
   });
 
-  it('accepts an access token in many requests at the same time', async () => {
-    const [{ hash } = { hash: '' }] = await app.db.query<{ hash: string }>(
-      sql`select key_hash as hash from access_token where id = 2`,
-    );
-    await get('/api/users/self', TOKENS['hashed with a salt']).expect(200);
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => get('/api/users/self', TOKENS['hashed with a salt'])),
-    );
-    expect(hash).not.toBe('');
+  it('accepts a token in many requests at the same time, from the first on', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => get('/api/users/self', BUSY_TOKEN)));
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   });
 
@@ -88,7 +81,7 @@ describe('an import of what CVAT 2.73 has and older versions lack', () => {
 
   it('lists the tokens that can be used', async () => {
     const { body } = await get('/api/auth/access_tokens?sort=id').expect(200);
-    expect(body.results.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(body.results.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5, 8]);
   });
 
   it.each([92, 93])('has task %i without data', async (id) => {

@@ -149,6 +149,20 @@ describe('importing invalid records', () => {
     );
   });
 
+  it.each([
+    ['omits records of unknown models without a key', 'engine.hologram', true],
+    ['names a record of a known model without a key', 'engine.label', false],
+  ])('%s', async (_, model, isImported) => {
+    const dump = [...smallDump(), { model, pk: null as unknown as number, fields: {} }];
+    const text = await target.import(dump).then(
+      () => 'imported',
+      (error: unknown) => (error as Error).message,
+    );
+    expect(text).toBe(
+      isImported ? 'imported' : 'engine.label (record 17) has no key: create the dump without --natural-primary.',
+    );
+  });
+
   it('imports a dump whose records come in any order', async () => {
     const dump = changed(smallDump(), 'auth.user', { groups: [2] });
     const order = (objects: readonly DumpObject[]): DumpObject[] => objects.toReversed();

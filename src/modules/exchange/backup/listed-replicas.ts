@@ -1,4 +1,5 @@
 import { refuse } from '../../../engines/annotations/formats/format.js';
+import type { InitialProgress } from '../../jobs/index.js';
 import type { BackupJobDto, BackupTaskDto } from './backup.dto.js';
 
 /** A job in the order of a backup's annotations: its index, and that of one of its replicas. */
@@ -23,7 +24,7 @@ export function gatherReplicas(file: string, task: BackupTaskDto): { task: Backu
     const parent = index === undefined ? undefined : jobs[index];
     if (index === undefined || parent === undefined)
       refuse(file, `jobs[${position}] is a replica, but no annotation job has its frames`);
-    parent.replicas = [...(parent.replicas ?? []), { ...progressOf(job) }];
+    parent.replicas = [...(parent.replicas ?? []), progressOf(job)];
     return { job: index, replica: parent.replicas.length - 1 };
   });
   const most = Math.max(0, ...jobs.map(({ replicas = [] }) => replicas.length));
@@ -40,7 +41,7 @@ const STAGES: Readonly<Record<string, { readonly stage: string; readonly state: 
 };
 
 /** Backups of CVAT contain only the status. */
-export function progressOf({ status = 'annotation', stage, state }: BackupJobDto): { stage?: string; state?: string } {
+export function progressOf({ status = 'annotation', stage, state }: BackupJobDto): InitialProgress {
   return {
     ...STAGES[status],
     ...(stage === undefined ? {} : { stage }),
