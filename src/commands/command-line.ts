@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { MAX_PROCESSES, readProcesses } from '../config/env.js';
 import { WORK_KINDS, type WorkKind } from '../core/worker/work-kinds.js';
 import { packageVersion } from '../config/version.js';
+import type { ImportCvatArguments } from './import-cvat.js';
 
 /** Exit code for an invalid command line. Later failures exit with 1. */
 const USAGE_ERROR = 2;
@@ -90,12 +91,13 @@ export function commandLine(args: readonly string[]): Command {
 
   program
     .command('import-cvat')
-    .description('import all data of CVAT 2.42 into an empty database; the server may run')
+    .description('import all data of CVAT 2.42 to 2.80 into an empty database; the server may run')
     .requiredOption('--dump <file>', "output of CVAT's `manage.py dumpdata`")
     .requiredOption('--data <path>', "CVAT's data folder, or a tar archive of it (plain, .bz2 or .gz)")
     .option('--dry-run', 'show what would and would not be imported, without changing anything')
     .option('--allow-missing', 'import even if files of frames or guides are missing')
-    .action(async (options: { dump: string; data: string; dryRun?: boolean; allowMissing?: boolean }) => {
+    .option('--skip-invalid', 'leave out invalid records and what refers to them, and list them in a file')
+    .action(async (options: ImportCvatArguments) => {
       const { importCvatCommand } = await import('./import-cvat.js');
       await importCvatCommand(options);
     });

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { withDatabase } from './database.js';
 import { ServerSecret } from '../core/secret.js';
-import { CvatImportError } from '../cvat-import/cvat-import-error.js';
+import { ProgressLine } from './progress-line.js';
+import { CvatImportError, InvalidRecords } from '../cvat-import/cvat-import-error.js';
 import { importCvat } from '../cvat-import/import-cvat.js';
 import type { Sealing } from '../cvat-import/mapping.js';
 import { reportText } from '../cvat-import/report.js';
@@ -14,11 +15,21 @@ export interface ImportCvatArguments {
   readonly data: string;
   readonly dryRun?: boolean;
   readonly allowMissing?: boolean;
+  readonly skipInvalid?: boolean;
 }
+
+/** In the data folder, which can always be written. */
+const SKIPPED = 'cvat-import-skipped.jsonl';
+
+const explained = (error: CvatImportError): string =>
+  error instanceof InvalidRecords
+    ? `${error.message}\nNothing was imported. Correct them in CVAT, or pass --skip-invalid to import everything else.`
+    : error.message;
 
 /** Imports the data of a CVAT installation and prints what was, or in a dry run would be, imported. */
 export async function importCvatCommand(options: ImportCvatArguments): Promise<void> {
-  const { dump, data, dryRun = false, allowMissing = false } = options;
+  const { dump, data, dryRun = false, allowMissing = false, skipInvalid = false } = options;
+  const line = new ProgressLine(process.stderr, () => performance.now());
   const result = await withDatabase(({ config }) => {
     if (config.media.url !== '')
       throw new StartError(
@@ -33,10 +44,14 @@ export async function importCvatCommand(options: ImportCvatArguments): Promise<v
     };
     const { databaseUrl, dataDir } = config;
     const paths = { dump: resolve(dump), data: resolve(data) };
-    return importCvat({ databaseUrl, dataDir, ...paths, dryRun, allowMissing, sealing });
-  }).catch((error: unknown) => {
-    throw error instanceof CvatImportError ? new StartError(error.message) : error;
-  });
+    const skipInvalidTo = skipInvalid ? join(resolve(dataDir), SKIPPED) : undefined;
+    const onProgress = line.update.bind(line);
+    return importCvat({ databaseUrl, dataDir, ...paths, dryRun, allowMissing, skipInvalidTo, sealing, onProgress });
+  })
+    .finally(() => line.end())
+    .catch((error: unknown) => {
+      throw error instanceof CvatImportError ? new StartError(explained(error)) : error;
+    });
   process.stdout.write(reportText(result, dryRun));
   process.stdout.write(dryRun ? 'Nothing was changed.\n' : 'Done.\n');
 }

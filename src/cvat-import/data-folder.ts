@@ -20,6 +20,10 @@ export interface DataFile {
   save(target: string): Promise<void>;
 }
 
+type OnBytes = (bytes: number, totalBytes: number) => void;
+
+const ignore = (): void => undefined;
+
 /** Media of a task in CVAT's data folder, after any prefix. */
 const RAW_FILE = /(?:^|\/)data\/(\d{1,9})\/raw\/(.+)$/;
 const ASSET_FILE = /(?:^|\/)assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)$/;
@@ -27,14 +31,15 @@ const ASSET_FILE = /(?:^|\/)assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 /**
  * Yields the files of media and assets in CVAT's data folder or an archive of it (tar, optionally compressed with bzip2
  * or gzip). Links and special files are skipped.
+ * @param onBytes receives how much of an archive has been read
  * @throws CvatImportError if it cannot be read, is truncated, or has a path that leads out of it
  */
-export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
+export async function* readDataFiles(path: string, onBytes: OnBytes = ignore): AsyncGenerator<DataFile> {
   const place = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   try {
-    yield* place.isDirectory() ? walk(path, basename(path)) : unpack(path);
+    yield* place.isDirectory() ? walk(path, basename(path)) : unpack(path, (bytes) => onBytes(bytes, place.size));
   } catch (error) {
     if (error instanceof CvatImportError) throw error;
     // Any error that is not from the file system is from a decoder, whose message would not help the user.
@@ -53,15 +58,13 @@ async function* walk(folder: string, name: string): AsyncGenerator<DataFile> {
   }
 }
 
-async function* unpack(path: string): AsyncGenerator<DataFile> {
+async function* unpack(path: string, onBytes: (bytes: number) => void): AsyncGenerator<DataFile> {
   const archive = extract();
-  const reading = pipeline([
-    createReadStream(path),
-    ...(await decompression(path)),
-    archive as unknown as NodeJS.WritableStream,
-  ]);
+  const source = createReadStream(path);
+  const reading = pipeline([source, ...(await decompression(path)), archive as unknown as NodeJS.WritableStream]);
   reading.catch((error: unknown) => archive.destroy(error as Error));
   for await (const entry of archive) {
+    onBytes(source.bytesRead);
     if (isFile(entry.header)) {
       yield* usedFile(entry.header.name, (target) => pipeline(entry as unknown as Readable, createWriteStream(target)));
     }

@@ -1,4 +1,4 @@
-import type { DumpRecord } from './read-dump.js';
+import type { DumpRecord } from './dump-record.js';
 import type { People } from './people.js';
 
 /** Values by column. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { CvatImportError } from './cvat-import-error.js';
 import { type DataFile, readDataFiles } from './data-folder.js';
-import { stageTable } from './stages.js';
+import type { OnProgress } from './progress.js';
+import { stageTable } from './stage.js';
 
 /** Missing files that are listed by name; others are only counted. */
 const NAMED = 20;
@@ -40,7 +41,7 @@ export class MediaTransfer {
    * Reads all files.
    * @param copying false: only check which files exist
    */
-  async receive(source: string, copying: boolean): Promise<FileCounts> {
+  async receive(source: string, copying: boolean, onProgress: OnProgress): Promise<FileCounts> {
     await this.client.query(
       'create temporary table cvat_file (data_id integer, path text, primary key (data_id, path))',
     );
@@ -53,7 +54,14 @@ export class MediaTransfer {
       ]);
     const batch: { data_id: number; path: string }[] = [];
     let unknown = 0;
-    for await (const file of readDataFiles(source)) {
+    let done = 0;
+    let read = {};
+    const onBytes = (bytes: number, totalBytes: number): void => {
+      read = { bytes, totalBytes };
+    };
+    for await (const file of readDataFiles(source, onBytes)) {
+      done += 1;
+      onProgress({ step: 'files', done, ...read });
       const { kind, owner, path } = file;
       if (kind === 'asset') {
         if (!(await assets.take(file, this.folder && join(this.folder, 'assets')))) unknown += 1;
@@ -138,6 +146,7 @@ export class MediaTransfer {
       select distinct data_id, path from (
         select data_id, path from ${stageTable('image')}
         union all select data_id, path from ${stageTable('video')}
+        union all select data_id, path from ${stageTable('audio')}
         union all select image.data_id, related.path from ${stageTable('related_file')} as related
           join ${stageTable('image')} as image on image.id = related.image_id) as needed`);
     const { rows } = await this.client.query<Record<'found' | 'missing' | 'elsewhere' | 'unused', number>>(`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CvatImportError } from './cvat-import-error.js';
-import { DumpRecord } from './read-dump.js';
+import { DumpRecord } from './dump-record.js';
 import type { MappingContext, Row } from './mapping.js';
 import { mappingOf, reasonOf } from './models.js';
 import { People } from './people.js';
@@ -127,6 +127,24 @@ describe('mapping of models', () => {
       { ...shape, type: 'skeleton', points: '[]', parent: null },
       { points: '[]', parent_id: null },
     ],
+    ['engine.labeledshape', { ...shape, score: 0.25, source: 'consensus' }, { score: 0.25, source: 'consensus' }],
+    ['engine.labeledshape', { ...shape, source: null }, { score: 1, source: 'manual' }],
+    [
+      'engine.labeledinterval',
+      { job: 1, label: 2, group: 3, source: 'file', score: 0.5, start: 10, stop: null },
+      { job_id: 1, label_id: 2, group_id: 3, source: 'file', score: 0.5, start: 10, stop: null },
+    ],
+    [
+      'engine.labeledintervalattributeval',
+      { job: 1, interval: 4, spec: 5, value: 'Anna' },
+      { owner_id: 4, spec_id: 5, value: 'Anna' },
+    ],
+    [
+      'engine.audio',
+      { data: 2, path: 'tone.mp3', sampling_rate: 44_100, has_cover_image: true },
+      { data_id: 2, frame: 0, path: 'tone.mp3' },
+    ],
+    ['consensus.consensussettings', { task: 2, iou_threshold: 0.6 }, { iou_threshold: 0.6, quorum: 0.5 }],
     [
       'engine.issue',
       { ...dates, frame: 0, position: '1.5, 2', job: 3, owner: null, assignee: ['anna'], resolved: true },
@@ -162,6 +180,11 @@ describe('mapping of models', () => {
         response: '',
       },
       { status: 'failed', status_code: 502, payload: '{"event":"ping"}', attempts: 1 },
+    ],
+    [
+      'webhooks.webhookdelivery',
+      { ...dates, webhook: 1, event: 'ping', status_code: 200, attempt: 3, request_duration: 12 },
+      { status: 'delivered', attempts: 3, request_duration: 12, payload: '{}', changed_fields: '' },
     ],
   ])('%s maps to its row', (model, fields, row) => {
     expect(map(model, fields)).toEqual([expect.objectContaining(row)]);
@@ -240,6 +263,27 @@ describe('mapping of models', () => {
     expect(record.unknownFields()).toEqual([]);
   });
 
+  it.each([
+    ['without data', { data: null, mode: '', dimension: '', media_type: '', segment_size: 0, overlap: null }],
+    ['without data, as null', { data: null, mode: null, dimension: null, media_type: null, overlap: null }],
+  ])('a task %s has the dimension of new tasks', (_, fields) => {
+    const task = {
+      ...dates,
+      name: 't',
+      project: null,
+      owner: null,
+      assignee: null,
+      status: 'annotation',
+      organization: null,
+      ...fields,
+    };
+    const record = DumpRecord.of({ model: 'engine.task', pk: 1, fields: task }, 0);
+    expect(mappingOf('engine.task')?.map(record, context)).toMatchObject([
+      { data_id: null, mode: '', dimension: '2d' },
+    ]);
+    expect(record.unknownFields()).toEqual([]);
+  });
+
   it('an additional email address of an account is left out with a reason', () => {
     const address = { user: ['anna'], verified: true, primary: false };
     expect(map('account.emailaddress', { ...address, email: 'Anna@Example.org' })).toEqual([
@@ -253,6 +297,8 @@ describe('mapping of models', () => {
     ['points that are not finite', { ...shape, points: '1,1e999' }],
     ['a number that no column holds', { ...shape, frame: 2 ** 31 }],
     ['a missing field', { ...shape, job: undefined }],
+    ['a score above 1', { ...shape, score: 1.5 }],
+    ['a character that the database cannot store', { ...shape, type: 'a\0' }],
   ])('a shape with %s names the record', (_, fields) => {
     expect(() => map('engine.labeledshape', fields, 33)).toThrow(CvatImportError);
     expect(() => map('engine.labeledshape', fields, 33)).toThrow(/engine\.labeledshape 33/);

@@ -23,6 +23,7 @@ const MAPPINGS = new Map(
 );
 
 const SOURCES = 'a list of uploaded files; the media created from them are imported';
+const PENDING = 'the validation that a task without data asked for';
 const LOG_IN = 'users log in again';
 const DJANGO = 'data of the server program, not of its users';
 
@@ -31,6 +32,9 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['engine.clientfile', SOURCES],
   ['engine.serverfile', SOURCES],
   ['engine.remotefile', SOURCES],
+  ['engine.audiochunkinfo', 'chunks are created again'],
+  ['engine.validationparams', PENDING],
+  ['engine.validationframe', PENDING],
   ['account.emailconfirmation', LOG_IN],
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],

@@ -1,5 +1,8 @@
-import type { DumpRecord } from './read-dump.js';
+import type { DumpRecord } from './dump-record.js';
 import type { ImportResult } from './import-cvat.js';
+import type { SkippedCount } from './skipped-records.js';
+
+const SKIPPED = 'skipped, because the record or one that it refers to is invalid';
 
 export interface ModelCounts {
   readonly model: string;
@@ -23,6 +26,20 @@ export class ImportCounts {
     counts.imported += 1;
     for (const remark of record.allRemarks()) increase(counts.remarks, remark);
     for (const field of record.unknownFields()) increase(counts.unknownFields, field);
+  }
+
+  /** A record that cannot be imported, before it was staged. */
+  skipped(record: DumpRecord): void {
+    increase(this.of(record.model).omitted, SKIPPED);
+  }
+
+  /** Records that were counted as imported and then left out. */
+  removed({ model, count, is_problem: isProblem }: SkippedCount): void {
+    const counts = this.byModel.get(model);
+    if (counts === undefined) return;
+    counts.imported -= count;
+    const reason = isProblem ? SKIPPED : 'refers to a record that is not imported';
+    counts.omitted.set(reason, (counts.omitted.get(reason) ?? 0) + count);
   }
 
   omitted(record: DumpRecord, reason: string): void {
@@ -55,7 +72,7 @@ const increase = (counts: Map<string, number>, key: string): void => void counts
  * The result of an import as lines for a terminal.
  * @param dryRun whether the import was a dry run
  */
-export function reportText({ models, files }: ImportResult, dryRun: boolean): string {
+export function reportText({ models, files, skipped }: ImportResult, dryRun: boolean): string {
   const rows = models.map((model) => [model.model, String(model.found), String(model.imported), remarksOf(model)]);
   const lines = table(['model', 'found', dryRun ? 'importable' : 'imported', 'remarks'], rows);
   const missing = files.namesOfMissing.map((name) => `  missing: ${name}`);
@@ -69,6 +86,9 @@ export function reportText({ models, files }: ImportResult, dryRun: boolean): st
     `Files: ${files.found} found, ${files.missing} missing, ${files.unused} not needed.`,
     ...missing,
     ...elsewhere,
+    ...(skipped === undefined
+      ? []
+      : [`Skipped: ${skipped.count} invalid records${skipped.count > 0 ? `, listed in ${skipped.path}` : ''}.`]),
     '',
   ].join('\n');
 }

@@ -1,42 +1,5 @@
-/**
- * A temporary table that holds the records of one model until the dump has been read. A dump may refer to an object
- * before it appears, and may spread one of our rows over several records.
- */
-export interface Stage {
-  readonly name: string;
-  /** The CVAT model, to name records in errors. */
-  readonly model: string;
-  /** The destination table; the stage has its columns. Absent if the rows only complete those of other stages. */
-  readonly table?: string;
-  /** Name and type of columns that the table does not have. */
-  readonly own?: readonly string[];
-  /** Default: `id`. */
-  readonly key?: string;
-  /** Columns of the table that are not in the record: SQL over the row, called `row`, and over other stages. */
-  readonly computed?: Readonly<Record<string, string>>;
-  /**
-   * The columns that name the owner of a row. A trigger has given each owner a row with defaults, which the imported one
-   * replaces.
-   */
-  readonly owners?: readonly string[];
-  /** Columns that hold the key of another stage. */
-  readonly references?: Readonly<Record<string, string>>;
-}
-
-/** The prefix keeps the temporary tables from hiding real tables. */
-export const stageTable = (stage: string): string => `cvat_${stage}`;
-
-/** The JSON text of attribute values, as stored with annotations. */
-const attributes = (stage: string): string => `coalesce((
-  select '[' || string_agg('{"spec_id":' || value.spec_id || ',"value":' || to_json(value.value) || '}', ',' order by value.id) || ']'
-  from ${stageTable(stage)} as value where value.owner_id = row.id), '[]')`;
-
-const attributeStage = (name: string, model: string, owner: string): Stage => ({
-  name,
-  model,
-  own: ['id bigint', 'owner_id bigint', 'spec_id integer', 'value text'],
-  references: { owner_id: owner, spec_id: 'attribute_spec' },
-});
+import { ANNOTATION_STAGES, ATTRIBUTE_STAGES } from './annotation-stages.js';
+import { type Stage, stageTable } from './stage.js';
 
 const worker = { owner_id: 'app_user', assignee_id: 'app_user' };
 const places = { organization_id: 'organization', source_storage_id: 'storage', target_storage_id: 'storage' };
@@ -64,18 +27,22 @@ export const STAGES: readonly Stage[] = [
     model: 'engine.skeleton',
     own: ['id integer', 'label_id integer', 'svg text'],
     references: { label_id: 'label' },
+    fields: { label_id: 'root' },
   },
   {
     name: 'related_file',
     model: 'engine.relatedfile',
+    areParts: true,
     own: ['id text', 'image_id bigint', 'path text'],
     references: { image_id: 'image' },
+    fields: { image_id: 'images' },
   },
   {
     name: 'validation_layout',
     model: 'engine.validationlayout',
     own: ['id integer', 'data_id integer', 'mode text', 'layout jsonb'],
     references: { data_id: 'media_data' },
+    fields: { data_id: 'task_data' },
   },
   {
     name: 'manifest',
@@ -89,10 +56,7 @@ export const STAGES: readonly Stage[] = [
     own: ['id bigint', 'conflict_id bigint', 'obj_id bigint', 'job_id integer', 'type text', 'shape_type text'],
     references: { conflict_id: 'quality_conflict' },
   },
-  attributeStage('tag_attribute', 'engine.labeledimageattributeval', 'tag'),
-  attributeStage('shape_attribute', 'engine.labeledshapeattributeval', 'shape'),
-  attributeStage('track_attribute', 'engine.labeledtrackattributeval', 'track'),
-  attributeStage('tracked_shape_attribute', 'engine.trackedshapeattributeval', 'tracked_shape'),
+  ...ATTRIBUTE_STAGES,
   {
     name: 'app_user',
     model: 'auth.user',
@@ -102,6 +66,13 @@ export const STAGES: readonly Stage[] = [
       email_verified: `row.is_staff or row.is_superuser or exists (select 1 from ${stageTable('email_address')}
         where user_id = row.id and verified)`,
     },
+  },
+  {
+    name: 'access_token',
+    model: 'access_tokens.accesstoken',
+    table: 'access_token',
+    computed: { key_hash: `'imported ' || row.prefix` },
+    references: { owner_id: 'app_user' },
   },
   {
     name: 'organization',
@@ -161,6 +132,13 @@ export const STAGES: readonly Stage[] = [
     references: { data_id: 'media_data' },
   },
   {
+    name: 'audio',
+    model: 'engine.audio',
+    table: 'media_frame',
+    own: ['id bigint'],
+    references: { data_id: 'media_data' },
+  },
+  {
     name: 'task',
     model: 'engine.task',
     table: 'task',
@@ -196,37 +174,7 @@ export const STAGES: readonly Stage[] = [
     references: { project_id: 'project', task_id: 'task', parent_id: 'label' },
   },
   { name: 'attribute_spec', model: 'engine.attributespec', table: 'attribute_spec', references: { label_id: 'label' } },
-  {
-    name: 'tag',
-    model: 'engine.labeledimage',
-    table: 'annotation_tag',
-    computed: { attributes: attributes('tag_attribute') },
-    references: { job_id: 'job', label_id: 'label' },
-  },
-  {
-    name: 'shape',
-    model: 'engine.labeledshape',
-    table: 'annotation_shape',
-    computed: { attributes: attributes('shape_attribute'), score: '1' },
-    references: { job_id: 'job', label_id: 'label', parent_id: 'shape' },
-  },
-  {
-    name: 'track',
-    model: 'engine.labeledtrack',
-    table: 'annotation_track',
-    computed: { attributes: attributes('track_attribute') },
-    references: { job_id: 'job', label_id: 'label', parent_id: 'track' },
-  },
-  {
-    name: 'tracked_shape',
-    model: 'engine.trackedshape',
-    table: 'annotation_tracked_shape',
-    computed: {
-      job_id: `(select job_id from ${stageTable('track')} where id = row.track_id)`,
-      attributes: attributes('tracked_shape_attribute'),
-    },
-    references: { track_id: 'track' },
-  },
+  ...ANNOTATION_STAGES,
   {
     name: 'issue',
     model: 'engine.issue',
@@ -249,8 +197,10 @@ export const STAGES: readonly Stage[] = [
     name: 'quality_report_part',
     model: 'quality_control.qualityreport',
     table: 'quality_report_part',
+    areParts: true,
     own: ['id text'],
     references: { child_id: 'quality_report', parent_id: 'quality_report' },
+    fields: { child_id: 'pk', parent_id: 'parents' },
   },
   {
     name: 'quality_conflict',

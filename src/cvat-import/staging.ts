@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
-import { CvatImportError } from './cvat-import-error.js';
+import type { Problem } from './cvat-import-error.js';
 import type { Row } from './mapping.js';
-import { type Stage, STAGES, stageTable } from './stages.js';
+import type { SkippedRecords, StagedProblem } from './skipped-records.js';
+import { type Stage, stageTable } from './stage.js';
+import { STAGES } from './stages.js';
 
 /** A batch is sent as one parameter; both limits keep it, and the memory use, small. */
 const BATCH_ROWS = 2000;
@@ -15,13 +17,20 @@ interface Batch {
 }
 
 const UNIQUE_VIOLATION = '23505';
+/** SQLSTATEs of values and rows that the database does not accept. */
+const ABOUT_A_ROW = /^2[23]/;
 
 /** The temporary tables of one import, on one connection. They end with the connection. */
 export class Staging {
   private readonly stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   private readonly batches = new Map<string, Batch>();
+  private sending: Promise<void> = Promise.resolve();
 
-  constructor(private readonly client: ClientBase) {}
+  /** @param skipped receives the rows that cannot be stored */
+  constructor(
+    private readonly client: ClientBase,
+    private readonly skipped: SkippedRecords,
+  ) {}
 
   async create(): Promise<void> {
     for (const stage of STAGES) await this.client.query(createStatement(stage));
@@ -41,9 +50,10 @@ export class Staging {
     if (batch.rows.length >= BATCH_ROWS || batch.characters >= BATCH_CHARACTERS) await this.send(stageName, batch);
   }
 
-  /** Finishes staging: all rows are in the tables, keys are unique, and references are valid. */
+  /** Finishes staging: all rows are in the tables, which are ready for joins. */
   async complete(): Promise<void> {
     for (const [stageName, batch] of this.batches) await this.send(stageName, batch);
+    await this.sending;
     for (const stage of STAGES) {
       const table = stageTable(stage.name);
       for (const column of Object.keys(stage.references ?? {})) {
@@ -51,39 +61,52 @@ export class Staging {
       }
       await this.client.query(`analyze ${table}`);
     }
-    for (const stage of STAGES) await this.requireReferences(stage);
   }
 
-  private async send(stageName: string, batch: Batch): Promise<void> {
-    const stage = this.stage(stageName);
-    const rows = `[${batch.rows.join(',')}]`;
+  /** Removes rows that refer to others that are not there. Call it after `complete`. */
+  removeDangling(): Promise<void> {
+    return this.skipped.removeDangling(STAGES, stageTable);
+  }
+
+  /** The number of rows for the database's tables. */
+  async rowCount(): Promise<number> {
+    const counts = STAGES.filter(({ table }) => table !== undefined).map(
+      ({ name }) => `(select count(*) from ${stageTable(name)})`,
+    );
+    const { rows } = await this.client.query<{ count: string }>(`select ${counts.join(' + ')} as count`);
+    return Number(rows[0]?.count ?? 0);
+  }
+
+  /** Removes a row that the database does not accept. */
+  async remove({ stage, pk }: StagedProblem): Promise<void> {
+    await this.client.query(`delete from ${stageTable(stage.name)} where ${stage.key ?? 'id'}::text = $1`, [pk]);
+  }
+
+  /** Waits only for the batch before, so that the dump is read while the database stores a batch. */
+  private async send(stageName: string, { columns, rows }: Batch): Promise<void> {
     this.batches.delete(stageName);
-    const table = stageTable(stageName);
+    const before = this.sending;
+    this.sending = before.then(() => this.insert(this.stage(stageName), columns, rows));
+    this.sending.catch(() => undefined); // thrown by the next call, or by `complete`
+    await before;
+  }
+
+  /** Halves a batch with a row that cannot be stored until only such rows are left, and reports them. */
+  private async insert(stage: Stage, columns: string, rows: readonly string[]): Promise<void> {
+    const table = stageTable(stage.name);
     try {
       await this.client.query(
-        `insert into ${table} (${batch.columns})
-         select ${batch.columns} from json_populate_recordset(null::${table}, $1::json)`,
-        [rows],
+        `insert into ${table} (${columns})
+         select ${columns} from json_populate_recordset(null::${table}, $1::json)`,
+        [`[${rows.join(',')}]`],
       );
     } catch (error) {
-      throw stagingProblem(stage, error);
-    }
-  }
-
-  /** @throws CvatImportError that names the first record with a dangling reference */
-  private async requireReferences(stage: Stage): Promise<void> {
-    for (const [column, targetName] of Object.entries(stage.references ?? {})) {
-      const target = this.stage(targetName);
-      const { rows } = await this.client.query<{ key: string; missing: string }>(`
-        select ${stage.key ?? 'id'}::text as key, ${column}::text as missing from ${stageTable(stage.name)} as row
-        where ${column} is not null
-          and not exists (select from ${stageTable(targetName)} as target where target.${target.key ?? 'id'} = row.${column})
-        order by ${stage.key ?? 'id'} limit 1`);
-      const [dangling] = rows;
-      if (dangling === undefined) continue;
-      throw new CvatImportError(
-        `${stage.model} ${dangling.key} refers to ${target.model} ${dangling.missing}, which the dump does not have.`,
-      );
+      if (!ABOUT_A_ROW.test((error as { code?: string }).code ?? '')) throw error;
+      const [row] = rows;
+      if (row === undefined || rows.length === 1) return this.skipped.addStaged(stagingProblem(stage, row, error));
+      const middle = Math.floor(rows.length / 2);
+      await this.insert(stage, columns, rows.slice(0, middle));
+      await this.insert(stage, columns, rows.slice(middle));
     }
   }
 
@@ -103,9 +126,12 @@ function createStatement(stage: Stage): string {
   return `create temporary table ${table} (${[...like, ...own].join(', ')}); ${drops.join(' ')}`;
 }
 
-function stagingProblem(stage: Stage, error: unknown): unknown {
-  const { code, detail, message } = error as { code?: string; detail?: string; message: string };
-  const key = code === UNIQUE_VIOLATION ? /=\((.*)\) already exists/.exec(detail ?? '')?.[1] : undefined;
-  if (key !== undefined) return new CvatImportError(`The dump contains ${stage.model} ${key} twice.`, { cause: error });
-  return new CvatImportError(`Records of ${stage.model} cannot be stored: ${message}.`, { cause: error });
+function stagingProblem(stage: Stage, row: string | undefined, error: unknown): Problem {
+  const { code, message } = error as { code?: string; message: string };
+  const pk = String((JSON.parse(row ?? '{}') as Row)[stage.key ?? 'id']);
+  const sentence =
+    code === UNIQUE_VIOLATION
+      ? `The dump contains ${stage.model} ${pk} twice.`
+      : `${stage.model} ${pk} cannot be stored: ${message}.`;
+  return { model: stage.model, pk, field: code === UNIQUE_VIOLATION ? 'pk' : null, sentence };
 }

@@ -1,11 +1,14 @@
 import type { ClientBase } from 'pg';
 import { CvatImportError } from './cvat-import-error.js';
-import { STAGES, stageTable } from './stages.js';
+import { STAGES } from './stages.js';
 
 /** Arbitrary, but the same in every process, so that only one import runs at a time. */
 const IMPORT_LOCK = 7_244_202;
 
 const TABLES = [...new Set(STAGES.flatMap((stage) => stage.table ?? []))];
+
+/** What a new installation may contain: the first administrator and the administrator's tokens. They are replaced. */
+const OF_ADMINISTRATOR: ReadonlySet<string> = new Set(['app_user', 'access_token']);
 
 /** @throws CvatImportError if another process imports into the same database */
 export async function lockImport(client: ClientBase): Promise<void> {
@@ -21,7 +24,7 @@ export async function requireEmpty(client: ClientBase): Promise<void> {
   const others =
     '(select count(*) from public.app_user) > 1 or exists (select from public.app_user where not is_superuser)';
   if (await holds(client, others)) throw notEmpty('accounts other than the first administrator');
-  for (const table of TABLES.filter((name) => name !== 'app_user')) {
+  for (const table of TABLES.filter((name) => !OF_ADMINISTRATOR.has(name))) {
     if (await holds(client, `exists (select from public.${table})`)) throw notEmpty(`rows in ${table}`);
   }
 }
@@ -37,38 +40,6 @@ const notEmpty = (what: string): CvatImportError =>
 /** Blocks writes by other sessions until the transaction ends. Reads continue. */
 export async function lockTables(client: ClientBase): Promise<void> {
   await client.query(`lock table ${TABLES.map((table) => `public.${table}`).join(', ')} in share row exclusive mode`);
-}
-
-/** Removes the first administrator and inserts the staged rows. Requires a transaction and an empty database. */
-export async function fillTables(client: ClientBase): Promise<void> {
-  await client.query('delete from app_user');
-  for (const stage of STAGES) {
-    if (stage.table === undefined) continue;
-    const own = new Set((stage.own ?? []).map((column) => column.split(' ', 1)[0]));
-    const columns = (await columnsOf(client, stageTable(stage.name))).filter((column) => !own.has(column));
-    const computed = Object.entries(stage.computed ?? {});
-    const names = [...columns, ...computed.map(([column]) => column)];
-    const values = [...columns.map((column) => `row.${column}`), ...computed.map(([, value]) => value)];
-    if (stage.owners !== undefined) await makeWay(client, stage.table, stageTable(stage.name), stage.owners);
-    try {
-      await client.query(`
-        insert into public.${stage.table} (${names.join(', ')})
-        select ${values.join(', ')} from ${stageTable(stage.name)} as row order by row.${stage.key ?? 'id'}`);
-    } catch (error) {
-      throw new CvatImportError(`Records of ${stage.model} break a rule of the database: ${explanation(error)}.`, {
-        cause: error,
-      });
-    }
-  }
-}
-
-/** Deletes the default rows of owners that have an imported one, and moves the others to ids that no imported row has. */
-async function makeWay(client: ClientBase, table: string, stage: string, owners: readonly string[]): Promise<void> {
-  const same = owners.map((owner) => `made.${owner} = row.${owner}`).join(' or ');
-  await client.query(`delete from public.${table} made using ${stage} row where ${same}`);
-  await client.query(`
-    update public.${table} set id = id + greatest((select max(id) from ${stage}), (select max(id) from public.${table}))
-    where exists (select from ${stage})`);
 }
 
 /**
@@ -90,18 +61,4 @@ export async function setSequences(client: ClientBase): Promise<void> {
 /** Updates statistics, so that the first lists after the import are fast. */
 export async function analyze(client: ClientBase): Promise<void> {
   await client.query(`analyze ${TABLES.map((table) => `public.${table}`).join(', ')}`);
-}
-
-async function columnsOf(client: ClientBase, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select attname as name from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
-    [table],
-  );
-  return rows.map((row) => row.name);
-}
-
-function explanation(error: unknown): string {
-  const { detail, message } = error as { detail?: string; message: string };
-  return (detail ?? message).replace(/\.$/, '');
 }

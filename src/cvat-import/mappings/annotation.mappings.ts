@@ -1,17 +1,28 @@
 import { pointsText } from '../../engines/annotations/rows.js';
 import { type Mapping, readNumbers, type Row } from '../mapping.js';
-import type { DumpRecord } from '../read-dump.js';
+import type { DumpRecord } from '../dump-record.js';
 
 /** The columns that tags, shapes and tracks share. */
+function frameColumns(record: DumpRecord): Row {
+  return { ...commonColumns(record), frame: record.integer('frame') };
+}
+
+/** The columns that intervals have, too. */
 function commonColumns(record: DumpRecord): Row {
   return {
-    id: record.id,
+    id: record.longId,
     job_id: record.integer('job'),
     label_id: record.integer('label'),
-    frame: record.integer('frame'),
     group_id: record.integerOrNull('group'),
-    source: record.text('source', 'manual'),
+    source: record.textOr('source', 'manual'), // null in old versions
   };
+}
+
+/** Dumps of older servers have no scores. */
+function readScore(record: DumpRecord): number {
+  const score = record.number('score', 1);
+  if (score < 0 || score > 1) throw record.wrong('score', 'a number from 0 to 1');
+  return score;
 }
 
 /** The columns that shapes and keyframes of tracks share. */
@@ -29,21 +40,26 @@ function geometryColumns(record: DumpRecord): Row {
 const tag: Mapping = {
   model: 'engine.labeledimage',
   stage: 'tag',
-  map: (record) => [commonColumns(record)],
+  map: (record) => [frameColumns(record)],
 };
 
 const shape: Mapping = {
   model: 'engine.labeledshape',
   stage: 'shape',
   map: (record) => [
-    { ...commonColumns(record), ...geometryColumns(record), parent_id: record.integerOrNull('parent') },
+    {
+      ...frameColumns(record),
+      ...geometryColumns(record),
+      score: readScore(record),
+      parent_id: record.longIntegerOrNull('parent'),
+    },
   ],
 };
 
 const track: Mapping = {
   model: 'engine.labeledtrack',
   stage: 'track',
-  map: (record) => [{ ...commonColumns(record), parent_id: record.integerOrNull('parent') }],
+  map: (record) => [{ ...frameColumns(record), parent_id: record.longIntegerOrNull('parent') }],
 };
 
 const trackedShape: Mapping = {
@@ -51,10 +67,23 @@ const trackedShape: Mapping = {
   stage: 'tracked_shape',
   map: (record) => [
     {
-      id: record.id,
-      track_id: record.integer('track'),
+      id: record.longId,
+      track_id: record.longInteger('track'),
       frame: record.integer('frame'),
       ...geometryColumns(record),
+    },
+  ],
+};
+
+const interval: Mapping = {
+  model: 'engine.labeledinterval',
+  stage: 'interval',
+  map: (record) => [
+    {
+      ...commonColumns(record),
+      start: record.integer('start'),
+      stop: record.integerOrNull('stop'),
+      score: readScore(record),
     },
   ],
 };
@@ -67,8 +96,8 @@ const attributeValue = (model: string, stage: string, owner: string): Mapping =>
     record.ignore('job');
     return [
       {
-        id: record.id,
-        owner_id: record.integer(owner),
+        id: record.longId,
+        owner_id: record.longInteger(owner),
         spec_id: record.integer('spec'),
         value: record.text('value'),
       },
@@ -81,28 +110,33 @@ export const annotationMappings: readonly Mapping[] = [
   shape,
   track,
   trackedShape,
+  interval,
   attributeValue('engine.labeledimageattributeval', 'tag_attribute', 'image'),
   attributeValue('engine.labeledshapeattributeval', 'shape_attribute', 'shape'),
   attributeValue('engine.labeledtrackattributeval', 'track_attribute', 'track'),
   attributeValue('engine.trackedshapeattributeval', 'tracked_shape_attribute', 'shape'),
+  attributeValue('engine.labeledintervalattributeval', 'interval_attribute', 'interval'),
 ];
 
 const issue: Mapping = {
   model: 'engine.issue',
   stage: 'issue',
-  map: (record, { people }) => [
-    {
-      id: record.id,
-      job_id: record.integer('job'),
-      frame: record.integer('frame'),
-      position: readNumbers(record, 'position'),
-      owner_id: people.userIdOrNull(record, 'owner'),
-      assignee_id: people.userIdOrNull(record, 'assignee'),
-      resolved: record.boolean('resolved'),
-      created_date: record.dateOrNull('created_date'),
-      updated_date: record.dateOrNull('updated_date'),
-    },
-  ],
+  map(record, { people }) {
+    record.ignore('assignee_updated_date'); // no API returns it
+    return [
+      {
+        id: record.id,
+        job_id: record.integer('job'),
+        frame: record.integer('frame'),
+        position: readNumbers(record, 'position'),
+        owner_id: people.userIdOrNull(record, 'owner'),
+        assignee_id: people.userIdOrNull(record, 'assignee'),
+        resolved: record.boolean('resolved'),
+        created_date: record.dateOrNull('created_date'),
+        updated_date: record.dateOrNull('updated_date'),
+      },
+    ];
+  },
 };
 
 const comment: Mapping = {

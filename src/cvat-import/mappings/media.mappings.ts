@@ -1,23 +1,28 @@
 import { safeMediaPath } from '../../engines/media/file-name.js';
 import { type CloudCredentials, type Mapping, readIntegers, type Sealing } from '../mapping.js';
-import { type DumpRecord, isInteger } from '../read-dump.js';
+import { type DumpRecord, isInteger } from '../dump-record.js';
 
 const data: Mapping = {
   model: 'engine.data',
   stage: 'media_data',
   map(record) {
     record.ignore('content_size', 'storage_method');
+    if (record.integerOrNull('local_storage_backing_cs') !== null)
+      record.remark(
+        'its files are in a cloud storage, not in the data folder; move them back before you copy the folder',
+      );
     return [
       {
         id: record.id,
         chunk_size: record.integerOrNull('chunk_size'),
         size: record.integer('size'),
-        image_quality: record.integer('image_quality'),
+        image_quality: record.integer('image_quality', 0),
         start_frame: record.integer('start_frame'),
         stop_frame: record.integer('stop_frame'),
         frame_filter: record.text('frame_filter'),
-        compressed_chunk_type: record.text('compressed_chunk_type'),
-        original_chunk_type: record.text('original_chunk_type'),
+        // Null before the media are processed.
+        compressed_chunk_type: record.textOr('compressed_chunk_type', 'imageset'),
+        original_chunk_type: record.textOr('original_chunk_type', 'imageset'),
         // Cairn always creates chunks from the media, even if CVAT created them in advance.
         storage_method: 'cache',
         storage: record.text('storage'),
@@ -64,6 +69,24 @@ const video: Mapping = {
   ],
 };
 
+const audio: Mapping = {
+  model: 'engine.audio',
+  stage: 'audio',
+  map(record) {
+    record.ignore('sampling_rate', 'has_cover_image');
+    return [
+      {
+        id: record.id,
+        data_id: record.integer('data'),
+        frame: 0,
+        path: pathInData(record, 'path'),
+        width: 0,
+        height: 0,
+      },
+    ];
+  },
+};
+
 const relatedFile: Mapping = {
   model: 'engine.relatedfile',
   stage: 'related_file',
@@ -93,7 +116,7 @@ const validationLayout: Mapping = {
   ],
 };
 
-export const mediaMappings: readonly Mapping[] = [data, image, video, relatedFile, validationLayout];
+export const mediaMappings: readonly Mapping[] = [data, image, video, audio, relatedFile, validationLayout];
 
 /** Folders that absolute paths of CVAT begin with: the media of one task, and the share. */
 const FOLDER = /^\/(?:.*?\/data\/\d+\/raw|home\/django\/share)\//;

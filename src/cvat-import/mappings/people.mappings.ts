@@ -1,3 +1,4 @@
+import { isVerifiable } from '../../engines/password/encoded-password.js';
 import type { Mapping } from '../mapping.js';
 
 const group: Mapping = {
@@ -17,6 +18,7 @@ const user: Mapping = {
     const username = record.text('username');
     const email = record.text('email', '');
     record.ignore('user_permissions');
+    const groups = people.groupNames(record, 'groups');
     people.addUser(username, id, email);
     return [
       {
@@ -26,10 +28,10 @@ const user: Mapping = {
         last_name: record.text('last_name', ''),
         email,
         password: record.text('password'),
-        groups: people.groupNames(record, 'groups'),
-        is_staff: record.boolean('is_staff'),
-        is_superuser: record.boolean('is_superuser'),
-        is_active: record.boolean('is_active'),
+        groups,
+        is_staff: record.boolean('is_staff', false),
+        is_superuser: record.boolean('is_superuser', false),
+        is_active: record.boolean('is_active', true),
         last_login: record.dateOrNull('last_login'),
         date_joined: record.date('date_joined'),
       },
@@ -59,14 +61,36 @@ const emailAddress: Mapping = {
     record.ignore('primary');
     const userId = people.userId(record, 'user');
     const verified = record.boolean('verified', false);
-    const same = people.emailOf(userId)?.toLowerCase() === record.text('email').toLowerCase();
+    const same = people.emailOf(record, userId)?.toLowerCase() === record.text('email').toLowerCase();
     return same
       ? [{ id: record.id, user_id: userId, verified }]
       : { reason: 'an account has one address here, its own' };
   },
 };
 
-export const peopleMappings: readonly Mapping[] = [group, user, profile, emailAddress];
+const accessToken: Mapping = {
+  model: 'access_tokens.accesstoken',
+  stage: 'access_token',
+  map(record, { people }) {
+    const row = {
+      id: record.id,
+      owner_id: people.userId(record, 'owner'),
+      name: record.text('name'),
+      read_only: record.boolean('read_only', true),
+      prefix: record.text('prefix'),
+      secret_hash: record.text('hashed_key'),
+      expiry_date: record.dateOrNull('expiry_date'),
+      last_used_date: record.dateOrNull('last_used_date'),
+      created_date: record.date('created'),
+      updated_date: record.date('updated_date'),
+    };
+    if (record.boolean('revoked', false)) return { reason: 'the token is revoked' };
+    if (!isVerifiable(row.secret_hash)) record.remark('cannot be used: the algorithm of its hash is unknown');
+    return [row];
+  },
+};
+
+export const peopleMappings: readonly Mapping[] = [group, user, profile, emailAddress, accessToken];
 
 const organization: Mapping = {
   model: 'organizations.organization',
@@ -112,7 +136,7 @@ const invitation: Mapping = {
   stage: 'invitation',
   map: (record, { people }) => [
     {
-      key: String(record.pk),
+      key: record.textId,
       owner_id: people.userIdOrNull(record, 'owner'),
       membership_id: record.integer('membership'),
       created_date: record.date('created_date'),

@@ -1,7 +1,7 @@
-import { storedDocument } from '../../engines/quality/document.js';
+import { storedDocument, TASK_URL } from '../../engines/quality/document.js';
 import { isObject, type JsonObject, type JsonValue } from '../../engines/json/json-value.js';
 import type { Mapping } from '../mapping.js';
-import { type DumpRecord, isInteger } from '../read-dump.js';
+import { type DumpRecord, isInteger } from '../dump-record.js';
 
 const settings: Mapping = {
   model: 'quality_control.qualitysettings',
@@ -59,7 +59,7 @@ const report: Mapping = {
                 inherited: asObject(data['parameters'])['inherited'] === true,
                 summary: data['comparison_summary'] ?? null,
               },
-        document: `\\x${storedDocument(withoutNulls(data)).toString('hex')}`,
+        document: `\\x${storedDocument(completed(withoutNulls(data))).toString('hex')}`,
         created_date: record.date('created_date'),
         target_last_updated: record.date('target_last_updated'),
         gt_last_updated: record.dateOrNull('gt_last_updated'),
@@ -82,9 +82,9 @@ const conflict: Mapping = {
   stage: 'quality_conflict',
   map: (record) => [
     {
-      id: record.id,
+      id: record.longId,
       report_id: record.integer('report'),
-      frame: record.integer('frame'),
+      frame: record.integerOrNull('frame') ?? 0, // null for an interval, which has no frame
       type: record.text('type'),
       severity: record.text('severity'),
     },
@@ -96,9 +96,9 @@ const annotationId: Mapping = {
   stage: 'quality_annotation_id',
   map: (record) => [
     {
-      id: record.id,
-      conflict_id: record.integer('conflict'),
-      obj_id: record.integer('obj_id'),
+      id: record.longId,
+      conflict_id: record.longInteger('conflict'),
+      obj_id: record.longInteger('obj_id'),
       job_id: record.integer('job_id'),
       type: record.text('type'),
       shape_type: record.value('shape_type') ?? null,
@@ -127,6 +127,50 @@ const asNumber = (value: JsonValue | undefined): number => (typeof value === 'nu
 /** CVAT leaves out members that a report of this kind does not have. */
 const withoutNulls = (data: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+
+/** The document with what CVAT computes only when it serves it. */
+function completed(data: JsonObject): JsonObject {
+  const summary = asObject(data['comparison_summary']);
+  const frames = data['frame_results'];
+  return {
+    ...data,
+    comparison_summary: {
+      ...withJaccardIndex(summary),
+      frame_share_percent: summary['frame_share_percent'] ?? asNumber(summary['frame_share']) * 100,
+    },
+    ...(frames === undefined ? {} : { frame_results: mapValues(asObject(frames), completedFrame) }),
+  };
+}
+
+const completedFrame = (result: JsonValue): JsonObject => {
+  const frame = asObject(result);
+  const conflicts = asList(frame['conflicts']).map((conflict) => withUrls(asObject(conflict)));
+  return { ...withJaccardIndex(frame), ...(frame['conflicts'] === undefined ? {} : { conflicts }) };
+};
+
+/** Old reports lack the index in their confusion matrix. */
+function withJaccardIndex(part: JsonObject): JsonObject {
+  const annotations = asObject(part['annotations']);
+  const matrix = annotations['confusion_matrix'];
+  if (matrix === undefined || asObject(matrix)['jaccard_index'] !== undefined) return part;
+  return { ...part, annotations: { ...annotations, confusion_matrix: { ...asObject(matrix), jaccard_index: null } } };
+}
+
+const withUrls = (conflict: JsonObject): JsonObject => ({
+  ...conflict,
+  annotation_ids: asList(conflict['annotation_ids']).map((id) => {
+    const { obj_id: objectId, job_id: jobId, type } = asObject(id);
+    const kind = typeof type === 'string' ? type : '';
+    const place = `frame=${asNumber(conflict['frame_id'])}&type=${kind}&serverID=${asNumber(objectId)}`;
+    const url = `${TASK_URL}/jobs/${asNumber(jobId)}?${place}`;
+    return { ...asObject(id), url };
+  }),
+});
+
+const mapValues = (object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+const asList = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
 /** The summary in lists, from that of the document. Older reports have fewer numbers, from which the others follow. */
 function summaryOf(comparison: JsonObject): object {

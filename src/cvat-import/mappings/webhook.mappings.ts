@@ -1,4 +1,4 @@
-import type { DumpRecord } from '../read-dump.js';
+import type { DumpRecord } from '../dump-record.js';
 import type { Mapping } from '../mapping.js';
 
 /** The version of payloads that receivers of CVAT 2.42 know. */
@@ -46,7 +46,8 @@ const delivery: Mapping = {
         changed_fields: record.text('changed_fields', ''),
         redelivery: record.boolean('redelivery', false),
         status: isSuccess(statusCode) ? 'delivered' : 'failed',
-        attempts: 1,
+        attempts: record.integerOrNull('attempt') ?? 1,
+        request_duration: record.integerOrNull('request_duration'),
         status_code: statusCode,
         response: responseText(record),
         created_date: record.date('created_date'),

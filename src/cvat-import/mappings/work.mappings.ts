@@ -1,6 +1,6 @@
 import { safeDrawing } from '../../engines/annotations/skeleton-drawing.js';
 import { type Mapping, type MappingContext, readIntegers, type Row } from '../mapping.js';
-import type { DumpRecord } from '../read-dump.js';
+import type { DumpRecord } from '../dump-record.js';
 
 const label: Mapping = {
   model: 'engine.label',
@@ -51,7 +51,7 @@ function commonColumns(record: DumpRecord, { people }: MappingContext): Row {
     assignee_id: people.userIdOrNull(record, 'assignee'),
     assignee_updated_date: record.dateOrNull('assignee_updated_date'),
     bug_tracker: record.text('bug_tracker', ''),
-    status: record.text('status'),
+    status: record.text('status', 'annotation'),
     organization_id: record.integerOrNull('organization'),
     source_storage_id: record.integerOrNull('source_storage'),
     target_storage_id: record.integerOrNull('target_storage'),
@@ -74,22 +74,29 @@ const project: Mapping = {
   map: (record, context) => [commonColumns(record, context)],
 };
 
+/** The dimension of a task until it has data, see the column's default. */
+const DIMENSION_WITHOUT_DATA = '2d';
+
 const task: Mapping = {
   model: 'engine.task',
   stage: 'task',
-  map: (record, context) => [
-    {
-      ...commonColumns(record, context),
-      project_id: record.integerOrNull('project'),
-      mode: record.text('mode'),
-      overlap: record.integerOrNull('overlap'),
-      segment_size: record.integer('segment_size'),
-      data_id: record.integerOrNull('data'),
-      dimension: record.text('dimension'),
-      subset: record.text('subset', ''),
-      consensus_replicas: record.integer('consensus_replicas', 0),
-    },
-  ],
+  map(record, context) {
+    record.ignore('media_type'); // follows from the dimension
+    return [
+      {
+        ...commonColumns(record, context),
+        project_id: record.integerOrNull('project'),
+        mode: record.textOr('mode', ''),
+        overlap: record.integerOrNull('overlap'),
+        segment_size: record.integer('segment_size', 0),
+        data_id: record.integerOrNull('data'),
+        dimension: record.textOr('dimension', '') || DIMENSION_WITHOUT_DATA,
+        subset: record.textOr('subset', ''),
+        // CVAT 2.80 calls it `initial_replicas`.
+        consensus_replicas: record.integer('consensus_replicas', record.integer('initial_replicas', 0)),
+      },
+    ];
+  },
 };
 
 const consensusSettings: Mapping = {
@@ -121,6 +128,9 @@ const segment: Mapping = {
   ],
 };
 
+/** Names of CVAT 2.80. */
+const NEW_JOB_TYPES: Readonly<Record<string, string>> = { replica: 'consensus_replica' };
+
 const job: Mapping = {
   model: 'engine.job',
   stage: 'job',
@@ -130,10 +140,10 @@ const job: Mapping = {
       segment_id: record.integer('segment'),
       assignee_id: people.userIdOrNull(record, 'assignee'),
       assignee_updated_date: record.dateOrNull('assignee_updated_date'),
-      type: record.text('type', 'annotation'),
-      status: record.text('status'),
-      stage: record.text('stage'),
-      state: record.text('state'),
+      type: NEW_JOB_TYPES[record.text('type', 'annotation')] ?? record.text('type', 'annotation'),
+      status: record.text('status', 'annotation'),
+      stage: record.text('stage', 'annotation'),
+      state: record.text('state', 'new'),
       parent_job_id: record.integerOrNull('parent_job'),
       created_date: record.date('created_date'),
       updated_date: record.date('updated_date'),

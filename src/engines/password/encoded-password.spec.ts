@@ -18,6 +18,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
   scrypt: `scrypt$1024$salt$8$1$${b64(scryptSync(PASSWORD, 'salt', 64, { N: 1024, r: 8, p: 1 }))}`,
   md5: `md5$salt$${createHash('md5').update(`salt${PASSWORD}`).digest('hex')}`,
   sha1: `sha1$salt$${createHash('sha1').update(`salt${PASSWORD}`).digest('hex')}`,
+  sha512: `sha512$salt$${createHash('sha512').update(`salt${PASSWORD}`).digest('hex')}`,
+  'sha512 without a salt': `sha512$$${createHash('sha512').update(PASSWORD).digest('hex')}`,
 };
 
 describe('encoded passwords', () => {

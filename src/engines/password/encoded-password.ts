@@ -43,6 +43,7 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
   scrypt: verifyScrypt,
   md5: (password, parts) => Promise.resolve(verifyDigest('md5', password, parts)),
   sha1: (password, parts) => Promise.resolve(verifyDigest('sha1', password, parts)),
+  sha512: (password, parts) => Promise.resolve(verifyDigest('sha512', password, parts)),
 };
 
 /** Whether this server can verify the encoding. */
@@ -95,8 +96,11 @@ async function verifyScrypt(password: string, parts: readonly string[]): Promise
   return equal(derived, expected);
 }
 
-/** `md5$salt$hex` and `sha1$salt$hex`: one digest of salt and password. For imported databases only. */
-function verifyDigest(algorithm: 'md5' | 'sha1', password: string, parts: readonly string[]): boolean {
+/**
+ * `md5$salt$hex`, `sha1$salt$hex` and `sha512$salt$hex`: one digest of salt and password. For imported databases only;
+ * CVAT stores its access tokens as the last, without a salt.
+ */
+function verifyDigest(algorithm: 'md5' | 'sha1' | 'sha512', password: string, parts: readonly string[]): boolean {
   const [, salt = '', stored = ''] = parts;
   return equal(createHash(algorithm).update(salt).update(password).digest(), Buffer.from(stored, 'hex'));
 }

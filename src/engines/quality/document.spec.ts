@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { documentStream, documentText, DocumentWriter, storedDocument } from './document.js';
+import { documentStream, documentText, DocumentWriter, storedDocument, TASK_URL } from './document.js';
 
 describe('documentText', () => {
   it('is indented JSON', () => {
@@ -50,6 +50,16 @@ describe('DocumentWriter', () => {
     expect(Object.keys(whole)).toEqual(['id', 'summary', 'frame_results', 'conflicts']);
     const none = await text(documentStream({ id: 7 }, storedDocument({ summary: 1 }), { frames: false }));
     expect(JSON.parse(none)).toEqual({ id: 7, summary: 1 });
+  });
+
+  it('gets the URL of the task when it is read, wherever it occurs', async () => {
+    const items = Array.from({ length: 9_000 }, (_, id) => ({
+      name: 'ü'.repeat(id % 7),
+      url: `${TASK_URL}/jobs/${id}`,
+    }));
+    const taskUrl = 'https://bücher.example/"tasks"/5';
+    const whole = JSON.parse(await text(documentStream({ id: 7 }, storedDocument({ items }), { taskUrl }))) as object;
+    expect(whole).toEqual({ id: 7, items: items.map((item, id) => ({ ...item, url: `${taskUrl}/jobs/${id}` })) });
   });
 
   it('keeps long documents', async () => {

@@ -58,6 +58,10 @@ export const storedDocument = (members: Readonly<Record<string, unknown>>): Buff
 /** The members whose size depends on the number of frames. They come last. */
 const LONG_MEMBERS: readonly string[] = ['frame_results', 'conflicts'];
 
+/** Stands for the URL of the task in documents that are stored before it is known. No other text contains U+0000. */
+export const TASK_URL = '\0task';
+const ESCAPED_TASK_URL = JSON.stringify(TASK_URL).slice(1, -1);
+
 /** The start of a long member. Nested members of the same name have a deeper indent. */
 const LONG_MEMBER = new RegExp(`,\\n {2}"(?:${LONG_MEMBERS.join('|')})": `);
 const LONG_MEMBER_LENGTH = 24;
@@ -118,19 +122,31 @@ export class DocumentWriter {
  * The complete document: its header, then the stored members.
  * @param header not empty
  * @param frames whether to include the results and conflicts of frames
+ * @param taskUrl replaces `TASK_URL`
  */
 export function documentStream(
   header: Readonly<Record<string, unknown>>,
   stored: Buffer,
-  { frames = true }: { readonly frames?: boolean } = {},
+  { frames = true, taskUrl = '' }: { readonly frames?: boolean; readonly taskUrl?: string } = {},
 ): Readable {
   const gunzip = createGunzip();
   gunzip.end(stored);
   const pieces = async function* (): AsyncGenerator<Buffer> {
     yield Buffer.from(documentText(header, 0).slice(0, -2));
-    yield* frames ? gunzip : withoutFrames(gunzip);
+    yield* frames ? withTaskUrl(gunzip, taskUrl) : withoutFrames(gunzip);
   };
   return Readable.from(pieces(), { objectMode: false });
+}
+
+async function* withTaskUrl(document: AsyncIterable<Buffer>, taskUrl: string): AsyncGenerator<Buffer> {
+  const url = Buffer.from(JSON.stringify(taskUrl).slice(1, -1)).toString('latin1');
+  let left = '';
+  for await (const piece of document) {
+    const text = (left + piece.toString('latin1')).replaceAll(ESCAPED_TASK_URL, url);
+    yield Buffer.from(text.slice(0, -ESCAPED_TASK_URL.length), 'latin1');
+    left = text.slice(-ESCAPED_TASK_URL.length);
+  }
+  yield Buffer.from(left, 'latin1');
 }
 
 /** Stops reading at the first long member. */

@@ -20,8 +20,12 @@ export class AccessTokenEntity {
   @JoinColumn()
   owner!: Relation<UserEntity>;
   @Column('int') @Index() ownerId!: number;
-  /** SHA-256 of the value, hex. */
+  /** SHA-256 of the value, hex. Of an imported token that has not been used yet: a text that no value matches. */
   @Column('text') @Index({ unique: true }) keyHash!: string;
+  /** What values of an imported token begin with, until it is used for the first time. */
+  @Column('text', { nullable: true }) @Index({ unique: true }) prefix!: string | null;
+  /** Django's hash of an imported token, until it is used for the first time. */
+  @Column('text', { nullable: true }) secretHash!: string | null;
   @Column('boolean', { default: false }) readOnly!: boolean;
   @Column('timestamptz', { nullable: true }) expiryDate!: Date | null;
   @Column('timestamptz', { nullable: true }) lastUsedDate!: Date | null;

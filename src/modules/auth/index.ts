@@ -9,6 +9,7 @@ import { AccountLinks, AccountLogins, ManagedAccounts } from './accounts/managed
 import { AccountAdministration, AdminBootstrap } from './accounts/account-administration.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { ApiTokens } from './tokens/api-tokens.js';
+import { ImportedTokens } from './tokens/imported-tokens.js';
 import { AuthController } from './auth.controller.js';
 import { Cookies, Sessions } from './sessions/sessions.js';
 import { EmailVerification } from './accounts/email-verification.js';
@@ -58,6 +59,7 @@ export { otherIssuer } from './sign-on/sign-on-problem.js';
     DirectoryLogins,
     EmailVerification,
     IdentityProvider,
+    ImportedTokens,
     LoginRecords,
     LocalPasswords,
     LoginAttempts,

@@ -47,7 +47,7 @@ export class IssueSummaryDto {
   @ApiProperty() count!: number;
 }
 
-const CHUNK_TYPES = ['video', 'imageset', 'list'] as const;
+const CHUNK_TYPES = ['video', 'imageset', 'list', 'audio_mp3'] as const;
 
 export class JobDto {
   @ApiProperty({ format: 'uri' }) url!: string;

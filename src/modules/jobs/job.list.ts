@@ -56,7 +56,7 @@ export const jobList: ListSpec = {
     task_id: integer('job.task_id'),
     project_id: integer('task.project_id'),
     updated_date: timestamp('job.updated_date'),
-    dimension: through(choice('task.dimension', ['2d', '3d']), {
+    dimension: through(choice('task.dimension', ['1d', '2d', '3d']), {
       column: JOB_TASK,
       ids: (test) => tasksWhere(test(FOUND_TASK.dimension)),
       missing: NEVER,

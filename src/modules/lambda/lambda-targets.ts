@@ -75,7 +75,10 @@ export class LambdaTargets {
       this.labels.usedIn(this.db, 'task', [taskId]),
     ]);
     if (task === undefined) throw missing('task');
-    if (task.dimension === '3d') throw new InvalidString('Functions work on images, but this task has point clouds');
+    if (task.dimension !== '2d')
+      throw new InvalidString(
+        `Functions work on images, but this task has ${task.dimension === '3d' ? 'point clouds' : 'audio'}`,
+      );
     const { project_id: projectId, organization_id: organizationId } = task;
     return { taskId, jobId: named.job, projectId, organizationId, facts, source, labels };
   }

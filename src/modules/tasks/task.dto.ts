@@ -52,7 +52,7 @@ export class JobSummaryDto {
   @ApiProperty({ format: 'uri' }) url!: string;
 }
 
-const CHUNK_TYPES = ['video', 'imageset', 'list'] as const;
+const CHUNK_TYPES = ['video', 'imageset', 'list', 'audio_mp3'] as const;
 
 export class TaskDto {
   @ApiProperty({ format: 'uri' }) url!: string;

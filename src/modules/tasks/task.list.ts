@@ -37,7 +37,7 @@ export const taskList: ListSpec = {
     assignee: personThrough('assignee', column('task.assignee_id')),
     subset: longText('task.subset'),
     mode: { ...text('task.mode'), values: ['annotation', 'interpolation'] },
-    dimension: choice('task.dimension', ['2d', '3d']),
+    dimension: choice('task.dimension', ['1d', '2d', '3d']),
     tracker_link: longText('task.bug_tracker'),
     validation_mode: through(choice('media_data.validation_mode', ['gt', 'gt_pool']), {
       column: column('task.data_id'),

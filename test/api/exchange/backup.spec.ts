@@ -294,6 +294,31 @@ describe('backups', () => {
     expect(await get(`/api/tasks/${body.result_id}/validation_layout`)).toEqual(layout);
   });
 
+  it('restore replicas that old versions of CVAT list among the jobs', async () => {
+    const { id } = await givenPhotos(app, owner, 2);
+    const files = Object.fromEntries(await unpacked(app.config.dataDir, await backupOf(app, owner, 'tasks', id)));
+    const manifest = JSON.parse(String(files['task.json'])) as Record<string, unknown>;
+    const job = { status: 'annotation', start_frame: 0, stop_frame: 1 };
+    const replica = { ...job, type: 'consensus_replica', status: 'completed' };
+    const jobs = [{ ...job, type: 'annotation' }, replica, replica];
+    const tagged = [0, 1, 1].map((frame) => ({ tags: [{ frame, label: 'car' }] }));
+    const archive = await zipOf({
+      ...files,
+      'task.json': Buffer.from(JSON.stringify({ ...manifest, consensus_replicas: 2, jobs })),
+      'annotations.json': Buffer.from(JSON.stringify(tagged)),
+    });
+    const { body } = await restored(app, owner, 'tasks', archive);
+    expect(body).toMatchObject({ status: 'finished' });
+    const found = await jobsOf(body.result_id);
+    const tags = await Promise.all(found.map((one: { id: number }) => get(`/api/jobs/${one.id}/annotations`)));
+    expect(found.map(({ type, state }: { type: string; state: string }) => [type, state])).toEqual([
+      ['annotation', 'new'],
+      ['consensus_replica', 'completed'],
+      ['consensus_replica', 'completed'],
+    ]);
+    expect(tags.map((one) => one.tags)).toMatchObject([[{ frame: 0 }], [{ frame: 1 }], [{ frame: 1 }]]);
+  });
+
   it('are named after their content', async () => {
     const { id } = await givenPhotos(app, owner, 1);
     const asked = await owner.http.post(`/api/tasks/${id}/backup/export`);

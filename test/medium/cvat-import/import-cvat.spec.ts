@@ -193,12 +193,12 @@ describe('importCvat', () => {
     [
       'dangling',
       () => changed('engine.job', { segment: 99 }),
-      /^engine\.job 6 refers to engine\.segment 99, which the dump does not have\.$/,
+      /^engine\.job 6 refers to engine\.segment 99 \(segment\), which the dump does not have\.$/,
     ],
     [
       'unknown account',
       () => changed('engine.job', { assignee: ['bob'] }),
-      /^engine\.job 6 refers to the account "bob" \(assignee\)/,
+      /^engine\.job 6 refers to the account "bob" \(assignee\), which the dump does not have\.$/,
     ],
     [
       'repeated',
@@ -214,22 +214,22 @@ describe('importCvat', () => {
     [
       'leading out',
       () => changed('engine.image', { path: '../../a.png' }),
-      /^The field "path" of engine\.image 11 is not a path within/,
+      /\n {2}The field "path" of engine\.image 11 is not a path within the task's media\.\n/,
     ],
     [
       'against a rule',
       () => changed('engine.segment', { stop_frame: -1 }),
-      /^Records of engine\.segment break a rule of the database: /,
+      /^engine\.segment 3 breaks a rule of the database \(start_frame, stop_frame\): .*ck_segment_order/,
     ],
     [
       'with an asset without a guide',
       () => changed('engine.asset', { guide: 99 }),
-      /^engine\.asset 0a000000-.* refers to engine\.annotationguide 99, which the dump does not have\.$/,
+      /^engine\.asset 0a000000-.* refers to engine\.annotationguide 99 \(guide\), which the dump does not have\.$/,
     ],
     [
       'with a storage in a cloud storage that is not there',
       () => [...smallDump(), ...cloudDump().filter(({ model }) => model !== 'engine.cloudstorage')],
-      /^engine\.(storage 6|manifest 1) refers to engine\.cloudstorage 3, which the dump does not have\.$/,
+      /^3 records cannot be imported:\n(  engine\.(storage 6|manifest [12]) refers to engine\.cloudstorage 3 \(cloud_storage\), which .*\n?){3}$/,
     ],
     ['without an account', () => '[]', /^The dump .* contains no accounts\. Dump all of CVAT, /],
     ['no dump', () => '{}', /^The dump .* is damaged or incomplete at its beginning\.$/],

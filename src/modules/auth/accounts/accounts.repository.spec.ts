@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Db } from '../../../core/database/db.js';
 import type { Sql } from '../../../engines/sql/sql.js';
+import type { ImportedTokens } from '../tokens/imported-tokens.js';
 import { AccountsRepository, fingerprint } from './accounts.repository.js';
 
 /** A database whose statements the test answers. */
@@ -18,7 +19,9 @@ function fakeDatabase() {
     return rows;
   };
   const nextStatement = (): Promise<void> => new Promise((resolve) => (sent = resolve));
-  const accounts = new AccountsRepository({ query } as unknown as Db, { now: () => new Date() });
+  const accounts = new AccountsRepository({ query } as unknown as Db, { now: () => new Date() }, {
+    adopt: () => Promise.resolve(false),
+  } as unknown as ImportedTokens);
   return { accounts, statements, nextStatement };
 }
 

@@ -8,6 +8,7 @@ import DataLoader from 'dataloader';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
+import { ImportedTokens } from '../tokens/imported-tokens.js';
 
 /** A user as authentication needs it. */
 export interface AccountRow {
@@ -106,14 +107,18 @@ export class AccountsRepository {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly importedTokens: ImportedTokens,
   ) {}
 
   byToken(key: string): Promise<AccountRow | undefined> {
     return this.tokens.load(fingerprint(key));
   }
 
-  byAccessToken(value: string): Promise<AccessTokenRow | undefined> {
-    return this.accessTokens.load(fingerprint(value));
+  async byAccessToken(value: string): Promise<AccessTokenRow | undefined> {
+    const hash = fingerprint(value);
+    const found = await this.accessTokens.load(hash);
+    if (found !== undefined || !(await this.importedTokens.adopt(value, hash))) return found;
+    return this.accessTokens.load(hash);
   }
 
   /** The account of a live session; undefined for an inactive account. */

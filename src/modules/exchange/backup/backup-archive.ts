@@ -9,14 +9,8 @@ import { validated } from '../../../core/http/body/body.js';
 import { Invalid } from '../../../core/http/errors/errors.js';
 import { type GuideAsset, type GuideContent, MAX_ASSET_MEGABYTES, MAX_ASSETS } from '../../guides/index.js';
 import type { ImportedImage, RestoredMedia, RestoredTask } from '../../media/index.js';
-import type { InitialProgress } from '../../jobs/index.js';
-import {
-  type BackupDataDto,
-  type BackupJobDto,
-  BackupProjectDto,
-  type BackupReplicaDto,
-  BackupTaskDto,
-} from './backup.dto.js';
+import { type BackupDataDto, type BackupJobDto, BackupProjectDto, BackupTaskDto } from './backup.dto.js';
+import { gatherReplicas, isAnnotationJob, type ListedJob, progressOf } from './listed-replicas.js';
 import { greatest } from '../../../shared/extremes.js';
 
 /** Limit for `task.json`, `project.json` and guides, in characters. */
@@ -31,6 +25,8 @@ export interface TaskPart {
   /** Its folder, with a trailing `/`; empty for the root of the archive. */
   readonly prefix: string;
   readonly task: BackupTaskDto;
+  /** The jobs in the order of the annotations. */
+  readonly listed: readonly ListedJob[];
 }
 
 /** A list with one entry of annotations per job. */
@@ -56,8 +52,9 @@ export class BackupArchive {
   /** @throws FormatError */
   async task(prefix = ''): Promise<TaskPart> {
     const task = await this.manifest(`${prefix}task.json`, BackupTaskDto);
-    requireJobs(`${prefix}task.json`, task);
-    return { prefix, task };
+    const gathered = gatherReplicas(`${prefix}task.json`, task);
+    requireJobs(`${prefix}task.json`, gathered.task);
+    return { prefix, ...gathered };
   }
 
   /** Sorted by task number. @throws FormatError if one is incomplete */
@@ -182,15 +179,6 @@ function requireJobs(file: string, { jobs, consensus_replicas: replicas }: Backu
   }
 }
 
-const isAnnotationJob = ({ type = 'annotation' }: BackupJobDto): boolean => type === 'annotation';
-
-/** Stage and state of a job by its status. */
-const STAGES: Readonly<Record<string, { readonly stage: string; readonly state: string }>> = {
-  annotation: { stage: 'annotation', state: 'new' },
-  validation: { stage: 'validation', state: 'new' },
-  completed: { stage: 'acceptance', state: 'completed' },
-};
-
 /** Everything of a task except labels. Requires its restored media. @throws FormatError */
 export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): RestoredTask {
   const { data, jobs, consensus_replicas: replicas = 0 } = task;
@@ -222,9 +210,8 @@ export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): 
         type: isRange ? 'range' : 'specific_frames',
         frames: isRange ? [] : ascending(frames),
         jobType: isAnnotationJob(job) ? 'annotation' : 'ground_truth',
-        ...STAGES[job.status ?? 'annotation'],
         ...progressOf(job),
-        replicas: (job.replicas ?? []).map(progressOf),
+        replicas: job.replicas ?? [],
       } as const;
     }),
     replicas,
@@ -237,11 +224,6 @@ export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): 
           : Math.max(0, first.stop_frame - second.start_frame + 1),
   };
 }
-
-const progressOf = ({ stage, state }: BackupReplicaDto): InitialProgress => ({
-  ...(stage === undefined ? {} : { stage }),
-  ...(state === undefined ? {} : { state }),
-});
 
 function validationOf(
   file: string,

@@ -46,7 +46,7 @@ export class BackupDataDto {
   validation_layout?: BackupValidationDto | null;
 }
 
-/** A replica of a job in a backup. Backups of CVAT have none. */
+/** A replica of a job in a backup. Backups of CVAT have none, or list them among the jobs. */
 export class BackupReplicaDto {
   @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;
@@ -57,7 +57,8 @@ export class BackupReplicaDto {
  * status.
  */
 export class BackupJobDto {
-  @ChoiceField(['annotation', 'ground_truth'], { optional: true }) type?: 'annotation' | 'ground_truth';
+  @ChoiceField(['annotation', 'ground_truth', 'consensus_replica', 'replica'], { optional: true })
+  type?: 'annotation' | 'ground_truth' | 'consensus_replica' | 'replica';
   @ChoiceField(JOB_STATUSES, { optional: true }) status?: string;
   @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;

@@ -159,7 +159,9 @@ export class TaskRestoration {
       this.restoreAnnotations(tx, actor, { file, names, ids, size: sizeOf(part.task) }, watched);
     await restore(
       archive.annotations(part),
-      jobs.map((job) => job.id),
+      part.listed.map(
+        ({ job, replica }) => (replica === undefined ? jobs[job]?.id : jobs[job]?.replicas[replica]) ?? 0,
+      ),
     );
     const ofReplicas = archive.replicaAnnotations(part);
     if (ofReplicas !== undefined) await restore(ofReplicas, replicasOf(part, jobs));

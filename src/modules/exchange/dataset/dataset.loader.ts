@@ -46,8 +46,8 @@ export class DatasetLoader {
    * @param baseUrl of the requester, for URLs in the file
    * @param which all frames, or those that are neither deleted nor honeypots; a task never lists honeypots, which
    * repeat frames of its pool
-   * @throws RequestFailure if the object no longer exists, or is a task or job without data; tasks of a project without
-   * data are left out
+   * @throws RequestFailure if the object no longer exists, is a task or job without data, or has audio; tasks of a project
+   * without data are left out
    */
   async load(db: Queryable, target: ExportTarget, baseUrl: string, which: 'all' | 'kept'): Promise<LoadedDataset> {
     const job = target.kind === 'job' ? found(await this.rows.job(db, target.id), target) : null;
@@ -59,6 +59,7 @@ export class DatasetLoader {
     const media = new Map<number, TaskMedia>();
     const tasks: DatasetTask[] = [];
     for (const row of rows) {
+      if (row.is_audio) throw withAudio(row);
       const images = await this.rows.images(db, row.data_id);
       media.set(row.id, mediaOf(row, images));
       // In its task a honeypot has the name of another frame; annotations imported to that frame are copied to its
@@ -192,6 +193,9 @@ function found<T>(row: T | undefined, { kind }: ExportTarget): T {
   if (row === undefined) throw new RequestFailure(`The ${kind} was deleted`);
   return row;
 }
+
+const withAudio = ({ id }: TaskRow): RequestFailure =>
+  new RequestFailure(`Task ${id} has audio, which no dataset format of this server supports yet.`);
 
 const withoutData = (): RequestFailure =>
   new RequestFailure('There is no data yet. Add images or a video to the task first.');

@@ -20,6 +20,7 @@ export interface TaskRow extends HeaderRow {
   readonly project_id: number | null;
   readonly mode: string;
   readonly is_video: boolean;
+  readonly is_audio: boolean;
   readonly overlap: number;
   readonly subset: string;
   readonly data_id: number;
@@ -139,7 +140,7 @@ export class DatasetRepository {
   private tasks(db: Queryable, which: Sql): Promise<TaskRow[]> {
     return db.query<TaskRow>(sql`
       select task.id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, task.created_date, task.updated_date,
-        ${PEOPLE}, task.project_id, task.mode, media_data.original_chunk_type = 'video' as is_video, coalesce(task.overlap, 0) as overlap, task.subset, media_data.id as data_id, media_data.storage, media_data.cloud_storage_id,
+        ${PEOPLE}, task.project_id, task.mode, media_data.original_chunk_type = 'video' as is_video, task.dimension = '1d' as is_audio, coalesce(task.overlap, 0) as overlap, task.subset, media_data.id as data_id, media_data.storage, media_data.cloud_storage_id,
         media_data.size, media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames,
         (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame)
             order by segment.start_frame, job.id), '[]')

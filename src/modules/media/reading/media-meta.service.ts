@@ -181,10 +181,10 @@ export class MediaMetaService {
     return isVideo(source) ? this.videos.frameRate(source.dataId) : null;
   }
 
-  /** For a video, returns its only frame. @param own absolute numbers of the frames that belong to the job; null: all */
+  /** For a video or audio, returns its only frame. @param own absolute numbers of the frames that belong to the job; null: all */
   private framesOf(source: MediaSource, from: number, to: number, own: readonly number[] | null): Promise<FrameMeta[]> {
     const { dataId } = source;
-    if (isVideo(source)) return this.sources.frameMetas(this.db, dataId, 0, 0, null);
+    if (isVideo(source) || source.isAudio) return this.sources.frameMetas(this.db, dataId, 0, 0, null);
     const [first, last] = [absoluteFrame(source, from), absoluteFrame(source, to)];
     return this.sources.frameMetas(this.db, dataId, first, last, own);
   }

@@ -85,6 +85,7 @@ export class MediaReader {
   ): Promise<MediaResponse | MediaRedirect> {
     const source = withFrames(await this.source(actor, target, 'view:data'));
     const wanted = readMediaQuery(query, target.kind);
+    if (source.isAudio) throw audioProblem(wanted.type);
     switch (wanted.type) {
       case 'chunk':
         return this.chunk(source, wanted, mayRedirect && this.redirects);
@@ -100,6 +101,7 @@ export class MediaReader {
   /** The original file of a frame; of a video, a PNG. */
   async original(actor: Actor, target: MediaTarget, number: number): Promise<MediaResponse> {
     const source = withFrames(await this.source(actor, target, 'view:data'));
+    if (source.isAudio) throw audioProblem('frame');
     return this.frame(source, { type: 'frame', quality: 'original', number, index: null });
   }
 
@@ -108,6 +110,7 @@ export class MediaReader {
     const source = await this.source(actor, target, 'view');
     if (target.kind === 'task' && (source === null || source.size === 0))
       throw new PlainError(404, 'Task image preview not found');
+    if (source?.isAudio === true) throw audioProblem('preview');
     return this.thumbnail(withFrames(source));
   }
 
@@ -213,6 +216,20 @@ function responseOf(
   const { dataId, chunksDate, imageQuality } = source;
   const tag = etagOf(JSON.stringify([dataId, chunksDate, imageQuality, quality, body.length, chunkChecksum(body)]));
   return { type, body, tag, isOriginal: quality === 'original' };
+}
+
+/** What the server responds instead of media of an audio task, which it stores but cannot play. */
+function audioProblem(type: MediaQuery['type']): ApiError {
+  switch (type) {
+    case 'chunk':
+      return new InvalidString('This server cannot play audio yet. A backup of the task contains the file');
+    case 'frame':
+      return new InvalidString('Frame requests are not available for this data');
+    case 'context_image':
+      return new InvalidString('Context image requests are not available for this data');
+    case 'preview':
+      return new PlainError(404, 'Audio has no preview');
+  }
 }
 
 /** @throws InvalidString if the task has no frames yet */

@@ -22,6 +22,8 @@ export interface MediaSource {
   /** Types of chunks. The task has a video if its original chunks are videos. */
   readonly compressedType: ChunkType;
   readonly originalType: ChunkType;
+  /** Whether this is an audio task. Its only frame row is the file; its frames are milliseconds. */
+  readonly isAudio: boolean;
   /** Absolute number of task frame 0, and the distance between frames. */
   readonly start: number;
   readonly step: number;
@@ -34,7 +36,11 @@ export interface MediaSource {
   readonly segment: MediaSegment | null;
 }
 
+/** Types of chunks that this server makes. */
 export type ChunkType = 'imageset' | 'video';
+
+/** The type of chunks of imported audio tasks. */
+const AUDIO = 'audio_mp3';
 
 export interface MediaSegment {
   readonly start: number;
@@ -94,8 +100,8 @@ interface DataRow {
   readonly chunk_size: number | null;
   readonly size: number;
   readonly image_quality: number;
-  readonly compressed_chunk_type: ChunkType;
-  readonly original_chunk_type: ChunkType;
+  readonly compressed_chunk_type: ChunkType | typeof AUDIO;
+  readonly original_chunk_type: ChunkType | typeof AUDIO;
   readonly start_frame: number;
   readonly stop_frame: number;
   readonly frame_filter: string;
@@ -256,7 +262,7 @@ export class MediaSourceRepository {
   async newestTaskWithFrames(db: Queryable, projectId: number): Promise<number | undefined> {
     const [row] = await db.query<{ id: number }>(sql`
       select task.id from task join media_data on media_data.id = task.data_id
-      where task.project_id = ${projectId} and media_data.size > 0 order by task.id desc limit 1`);
+      where task.project_id = ${projectId} and media_data.size > 0 and task.dimension <> '1d' order by task.id desc limit 1`);
     return row?.id;
   }
 }
@@ -273,8 +279,9 @@ function toSource(row: DataRow, segment: SegmentRow | null): MediaSource | null 
     chunkSize: row.chunk_size,
     size: row.size,
     imageQuality: row.image_quality,
-    compressedType: row.compressed_chunk_type,
-    originalType: row.original_chunk_type,
+    compressedType: row.compressed_chunk_type === AUDIO ? 'imageset' : row.compressed_chunk_type,
+    originalType: row.original_chunk_type === AUDIO ? 'imageset' : row.original_chunk_type,
+    isAudio: row.original_chunk_type === AUDIO,
     start,
     step,
     stopFrame: row.stop_frame,

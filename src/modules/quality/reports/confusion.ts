@@ -64,9 +64,9 @@ export class ConfusionService {
   async list(actor: Actor, id: number): Promise<RequirementConfusionDto[]> {
     const row = await this.reports.document(actor, id);
     const document = JSON.parse(await limited(documentStream({ id }, row.document, { frames: false }))) as {
-      readonly comparison_summary: { readonly annotations: { readonly confusion_matrix: MatrixDocument | null } };
+      readonly comparison_summary: { readonly annotations?: { readonly confusion_matrix: MatrixDocument | null } };
     };
-    const matrix = document.comparison_summary.annotations.confusion_matrix;
+    const matrix = document.comparison_summary.annotations?.confusion_matrix ?? null;
     const requirements = row.summary.requirements?.items ?? [];
     if (matrix === null) return [];
     return requirements.map((requirement) => ({

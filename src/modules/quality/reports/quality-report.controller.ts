@@ -118,6 +118,7 @@ export class QualityReportController {
     const frames = wordParameter(query, 'frames', ['true', 'false']) !== 'false';
     response.setHeader('Content-Type', 'application/json');
     const header = documentHeader(row, new Urls(actor.baseUrl));
-    await sendStream(response, documentStream(header, row.document, { frames }));
+    const taskUrl = `${actor.baseUrl}/tasks/${row.task_id}`;
+    await sendStream(response, documentStream(header, row.document, { frames, taskUrl }));
   }
 }
