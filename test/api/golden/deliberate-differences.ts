@@ -35,12 +35,16 @@ const VERSION_NAMED: Difference = {
   ignoreHeaders: ['content-type'],
 };
 
+const NAMES_OF_EVENTS: Difference = { why: 'CVAT 2.73 lists events as objects', ignore: ['events'] };
+
 const BULK: Difference = { why: 'jobs can be changed together: PATCH on the list', ignoreHeaders: ['allow'] };
 
 /** Steps of the recorded transcript with deliberately different responses, by position. */
 export const DELIBERATE: Readonly<Record<number, Difference>> = {
   0: OWN_TEXTS,
   2: REAL_FORMATS,
+  4: NAMES_OF_EVENTS,
+  5: NAMES_OF_EVENTS,
   7: VERSION_NAMED,
   9: PLAIN_JSON,
   57: OTHER_PROJECTS,
