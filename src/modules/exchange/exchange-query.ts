@@ -117,7 +117,7 @@ function readMode(query: Query): ImportMode {
   const mode = parameter(query, 'import_mode');
   if (mode === '' || mode === 'replace') return 'replace';
   if (mode === 'append') return mode;
-  throw new Invalid({ import_mode: [`"${mode}" is not a valid choice.`] });
+  throw new InvalidList(`Invalid import_mode='${mode}'. Allowed: replace, append`);
 }
 
 function requireEnabled({ enabled }: FormatInfo): void {

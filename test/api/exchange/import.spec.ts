@@ -255,7 +255,7 @@ describe('imports', () => {
       [400, ['No such file were uploaded']],
       [400, ['The filename was not specified']],
       [400, { annotation_file: ['No file was submitted.'] }],
-      [400, { import_mode: ['"merge" is not a valid choice.'] }],
+      [400, ["Invalid import_mode='merge'. Allowed: replace, append"]],
       [400, ["'conv_mask_to_poly' must be true or false"]],
     ]);
   });
