@@ -107,6 +107,7 @@ import { DisabledAccounts1795678620000 } from './migrations/1795678620000-disabl
 import { RequestVerdict1795691000000 } from './migrations/1795691000000-request-verdict.js';
 import { AgentsThatAreGone1795700100000 } from './migrations/1795700100000-agents-that-are-gone.js';
 import { EventListeners1795815300000 } from './migrations/1795815300000-event-listeners.js';
+import { SafeDrawings1795825800000 } from './migrations/1795825800000-safe-drawings.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -251,4 +252,5 @@ export const MIGRATIONS = [
   RequestVerdict1795691000000,
   AgentsThatAreGone1795700100000,
   EventListeners1795815300000,
+  SafeDrawings1795825800000,
 ];

@@ -82,9 +82,9 @@ export const OnEventBatch =
     listen(null, options, target, property, descriptor);
 
 /** `OnEvent` of extensions. */
-export const OnEventInExtension: typeof OnEvent = (name, options = {}) =>
+export const OnEventInExtension: typeof OnEvent = (name, options) =>
   OnEvent(name, { ...options, isOfExtension: true } as ListenerOptions);
 
 /** `OnEventBatch` of extensions. */
-export const OnEventBatchInExtension: typeof OnEventBatch = (options = {}) =>
+export const OnEventBatchInExtension: typeof OnEventBatch = (options) =>
   OnEventBatch({ ...options, isOfExtension: true } as ListenerOptions);
