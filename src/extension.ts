@@ -63,7 +63,7 @@ export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './co
 export { type EventDeclaration } from './core/events/event-declaration.js';
 export * from './core/events/event-map.js';
 export { Events } from './core/events/events.js';
-export { OnEvent, OnEventBatch } from './core/events/on-event.js';
+export { OnEventBatchInExtension as OnEventBatch, OnEventInExtension as OnEvent } from './core/events/on-event.js';
 export { type Representation, Representations, Represents, type Snapshot } from './core/versioning/representations.js';
 export { RespondsWith, OlderRepresentations } from './core/versioning/version.guard.js';
 export { Poller } from './core/worker/poller.js';

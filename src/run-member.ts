@@ -1,5 +1,6 @@
 import type { Config } from './config/config.js';
 import { readConfig } from './config/env.js';
+import { isErrorOfListener } from './core/events/listener-attempt.js';
 import { OpenRequests } from './core/http/app/open-requests.js';
 import { createLogger, type Logger } from './core/logging/logger.js';
 import type { Link } from './core/process-group/link.js';
@@ -45,7 +46,10 @@ const withDatabase = (config: Config, { embeddedUrl }: MemberDatabase): Config =
     ? config
     : { ...config, databaseUrl: embeddedUrl, databaseDirectUrl: '', databasePrepared: true };
 
-/** Stops on signals, when the supervisor says so and when it exits. The supervisor restarts it after an uncaught error. */
+/**
+ * Stops on signals, when the supervisor says so and when it exits. The supervisor restarts it after an uncaught error,
+ * unless an extension's listener has caused it.
+ */
 function endInOrder(link: Link, server: RunningServer, log: Logger): void {
   let stopping = false;
   const stop = (code: number, graceMs?: number): void => {
@@ -73,6 +77,7 @@ function endInOrder(link: Link, server: RunningServer, log: Logger): void {
   if (!process.connected) end(); // the supervisor exited during the start
 
   const fault = (error: unknown): void => {
+    if (isErrorOfListener(error)) return;
     const open = server.app.get(OpenRequests).failAll();
     server.app.getHttpServer().close(); // new connections go to another process
     log.fatal({ err: error, open }, 'unexpected error; the process stops and is restarted');

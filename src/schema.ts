@@ -109,6 +109,7 @@ import { AgentsThatAreGone1795700100000 } from './migrations/1795700100000-agent
 import { EventListeners1795815300000 } from './migrations/1795815300000-event-listeners.js';
 import { AudioTasks1795816000000 } from './migrations/1795816000000-audio-tasks.js';
 import { ImportedTokens1795816200000 } from './migrations/1795816200000-imported-tokens.js';
+import { SafeDrawings1795825800000 } from './migrations/1795825800000-safe-drawings.js';
 import { EventTally1795659540000 } from './migrations/1795659540000-event-tally.js';
 import { Consensus1795645800000 } from './migrations/1795645800000-consensus.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
@@ -255,4 +256,5 @@ export const MIGRATIONS = [
   EventListeners1795815300000,
   AudioTasks1795816000000,
   ImportedTokens1795816200000,
+  SafeDrawings1795825800000,
 ];

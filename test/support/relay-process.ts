@@ -115,5 +115,6 @@ export const listenerOf = (name: string, events: readonly string[] | null, call:
   name,
   events: events === null ? null : new Set(events),
   isBatch: events === null,
+  isOfExtension: false,
   call,
 });

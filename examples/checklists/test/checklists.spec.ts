@@ -119,6 +119,15 @@ describe('checklists extension', () => {
     expect((await recordedEvents(app)).map(({ name }) => name)).toContain('delete:checklist');
   });
 
+  it('starts the checklists of a project over when it gets a task', async () => {
+    const id = await make();
+    await owner.http.patch(`/api/checklists/${id}`).send({ items: [{ text: 'boxes are tight', done: true }] });
+    await owner.http.post('/api/tasks').send({ name: 'more', project_id: projectId }).expect(201);
+    await app.drain();
+    const { body } = await owner.http.get(`/api/checklists/${id}`).expect(200);
+    expect(body).toMatchObject({ complete: false, items: [{ text: 'boxes are tight', done: false }] });
+  });
+
   it('adds checklists to the API document', async () => {
     const answer = await app.http.get('/api/schema/?scheme=json').set('Accept', 'application/json').expect(200);
     const { paths, components } = answer.body as { paths: object; components: { schemas: object } };

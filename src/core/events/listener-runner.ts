@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import type { Logger } from '../logging/logger.js';
+import { ListenerAttempt, type StrayError } from './listener-attempt.js';
 import { isDatabaseFault, pauseAfter, readable } from './listener-failures.js';
 import type { ListenerPositions, Position } from './listener-positions.js';
 import type { ListenerTransactions } from './listener-transactions.js';
@@ -29,12 +31,6 @@ export interface RunnerParts {
   readonly log: Logger;
 }
 
-/** The events of a transaction, for the case that it fails. */
-interface Attempt {
-  readonly events: readonly ReadEvent[];
-  readonly isLate: boolean;
-}
-
 /** Calls one listener with the events after its position, in transactions of its own. */
 export class ListenerRunner {
   /** Whether the listener is the worse for waiting. */
@@ -51,7 +47,8 @@ export class ListenerRunner {
   private epoch = -1;
   /** Up to this position, each event has a transaction of its own, because one of them has failed. */
   private oneByOneUntil = 0;
-  private attempt: Attempt | undefined;
+  private attempt: ListenerAttempt | undefined;
+  private recording: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly listener: Listener,
@@ -69,10 +66,14 @@ export class ListenerRunner {
    */
   async run(waits = false): Promise<Progress> {
     if (!this.hasReturned && this.passes()) return 'idle';
+    await this.recording;
     this.attempt = undefined;
     try {
-      return await this.parts.transactions.run((tx) => this.step(tx, waits), true);
+      const progress = await this.parts.transactions.run((tx) => this.step(tx, waits), true);
+      (this.attempt as ListenerAttempt | undefined)?.settle(true);
+      return progress;
     } catch (thrown) {
+      (this.attempt as ListenerAttempt | undefined)?.settle(false);
       const error = readable(thrown);
       if (this.attempt === undefined || isDatabaseFault(error)) throw error;
       return await this.failed(this.attempt, error, waits);
@@ -111,8 +112,7 @@ export class ListenerRunner {
     }
     const isAlone = state.attempts > 0 || from < this.oneByOneUntil;
     const { events, covered } = await this.load(isAlone ? next.slice(0, 1) : next);
-    this.attempt = { events, isLate: false };
-    const handled = await this.handle(events, tx);
+    const handled = await this.handle(this.begin(events), tx);
     const isAll = covered === next.length && handled === events.length;
     this.write(
       tx,
@@ -137,31 +137,62 @@ export class ListenerRunner {
     try {
       return await this.parts.reader.load(ordered);
     } catch (error) {
-      this.attempt = { events: ordered.map(unreadable), isLate: false };
+      this.begin(ordered.map(unreadable));
       throw error;
     }
   }
 
+  private begin(events: readonly ReadEvent[], isLate = false): ListenerAttempt {
+    this.attempt?.settle(false); // the transaction was undone and begins again
+    this.attempt = new ListenerAttempt(events, isLate, (stray) => this.record(stray));
+    return this.attempt;
+  }
+
   /** @returns how many of the events were handled */
-  private async handle(events: readonly ReadEvent[], tx: Tx, isLate = false): Promise<number> {
-    if (events.length === 0) return 0;
-    if (this.listener.isBatch) {
-      const result = await this.listener.call(
-        events.map(({ event }) => event),
-        tx,
-        { isLate },
-      );
-      this.isUrgent = result !== NOT_URGENT;
-      return events.length;
-    }
+  private async handle(attempt: ListenerAttempt, tx: Tx): Promise<number> {
+    if (attempt.events.length === 0) return 0;
+    const results = this.listener.isBatch
+      ? [await this.call(attempt, attempt.events, tx)]
+      : await this.callWithEach(attempt, tx);
+    // Errors of promises that nobody handles are reported a moment later.
+    if (this.listener.isOfExtension) await attempt.orFailure(nextTurn());
+    attempt.returned();
+    this.isUrgent = results.some((result) => result !== NOT_URGENT);
+    return this.listener.isBatch ? attempt.events.length : results.length;
+  }
+
+  private async callWithEach(attempt: ListenerAttempt, tx: Tx): Promise<unknown[]> {
     const until = performance.now() + SLICE_MS;
     const results: unknown[] = [];
-    for (const { event } of events) {
-      results.push(await this.listener.call(event, tx, { isLate }));
+    for (const event of attempt.events) {
+      results.push(await this.call(attempt, [event], tx));
       if (performance.now() > until) break;
     }
-    this.isUrgent = results.some((result) => result !== NOT_URGENT);
-    return results.length;
+    return results;
+  }
+
+  private call(attempt: ListenerAttempt, read: readonly ReadEvent[], tx: Tx): unknown {
+    const { isBatch, isOfExtension } = this.listener;
+    const events = read.map(({ event }) => event);
+    const call = (): unknown => this.listener.call(isBatch ? events : events[0], tx, { isLate: attempt.isLate });
+    return isOfExtension ? attempt.watch(read, call) : call();
+  }
+
+  /** Something that the listener has started failed when it was too late to undo the listener's transaction. */
+  private record({ events, error: thrown, isCommitted }: StrayError): void {
+    const { transactions, quarantine, log } = this.parts;
+    const error = readable(thrown);
+    const details = { err: error, listener: this.name, events: events.map(({ event }) => event.id) };
+    log.error(details, 'an error that nobody handled, after a listener of an extension has returned');
+    if (!isCommitted) return; // the events are tried again anyway
+    const add = (tx: Tx): void => {
+      for (const { event } of events)
+        quarantine.add(tx, { listener: this.name, event, attempts: 1, error, since: null });
+    };
+    const record = (): Promise<void> => transactions.run((tx) => Promise.resolve(add(tx)));
+    this.recording = this.recording
+      .then(record)
+      .catch((err: unknown) => log.error({ ...details, err }, 'could not put the events into quarantine'));
   }
 
   private write(tx: Tx, position: number): void {
@@ -183,13 +214,12 @@ export class ListenerRunner {
   /** An event that was given back from quarantine. */
   private async handleReturned(tx: Tx, id: number): Promise<Progress> {
     const { events } = await this.parts.reader.load([{ position: 0, event_id: id, name: '' }]);
-    this.attempt = { events, isLate: true };
-    await this.handle(events, tx, true);
+    await this.handle(this.begin(events, true), tx);
     this.parts.quarantine.remove(tx, this.name, id);
     return 'more';
   }
 
-  private async failed({ events, isLate }: Attempt, error: unknown, waits: boolean): Promise<Progress> {
+  private async failed({ events, isLate }: ListenerAttempt, error: unknown, waits: boolean): Promise<Progress> {
     const [first] = events;
     if (first === undefined) throw error;
     if (events.length > 1) {

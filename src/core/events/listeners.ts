@@ -14,6 +14,8 @@ export interface Listener {
   readonly events: ReadonlySet<string> | null;
   /** Whether it is called with a batch of events, or with each. */
   readonly isBatch: boolean;
+  /** Whether errors that nobody handles count as failures of the listener, instead of ending the process. */
+  readonly isOfExtension: boolean;
   readonly call: Method;
 }
 
@@ -79,5 +81,11 @@ function listenerOf(marks: readonly ListenerMark[], call: Method): Listener {
   const isBatch = events.length < marks.length;
   if (isBatch && events.length > 0)
     throw new Error(`${marks[0]?.listener ?? ''} cannot have both @OnEvent and @OnEventBatch.`);
-  return { name: marks[0]?.listener ?? '', events: isBatch ? null : new Set(events), isBatch, call };
+  return {
+    name: marks[0]?.listener ?? '',
+    events: isBatch ? null : new Set(events),
+    isBatch,
+    isOfExtension: marks.some((mark) => mark.isOfExtension),
+    call,
+  };
 }

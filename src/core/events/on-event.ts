@@ -28,6 +28,7 @@ export interface ListenerMark extends ListenerOptions {
   readonly listener: string;
   /** Name of the events; null: all events, in batches. */
   readonly event: string | null;
+  readonly isOfExtension: boolean;
   /** The event of Nest's emitter that calls the method, one for each method. */
   readonly emitted: symbol;
 }
@@ -39,7 +40,7 @@ const emittedOf = new WeakMap<object, symbol>();
 /** Registers a method as a listener. */
 function listen<M extends (given: never, tx: Tx, context: ListenerContext) => unknown>(
   event: string | null,
-  options: ListenerOptions,
+  { isOfExtension = false, ...options }: ListenerOptions & { readonly isOfExtension?: boolean },
   ...[target, property, descriptor]: [object, string | symbol, TypedPropertyDescriptor<M>]
 ): void {
   const listener = options.listener ?? `${target.constructor.name}.${String(property)}`;
@@ -47,7 +48,7 @@ function listen<M extends (given: never, tx: Tx, context: ListenerContext) => un
   const emitted = emittedOf.get(method) ?? Symbol(listener);
   if (!emittedOf.has(method)) OnEmitted(emitted, { suppressErrors: false })(target, property, descriptor);
   emittedOf.set(method, emitted);
-  ListensToEvents({ ...options, event, listener, emitted })(target, property, descriptor);
+  ListensToEvents({ ...options, event, listener, emitted, isOfExtension })(target, property, descriptor);
 }
 
 /**
@@ -79,3 +80,11 @@ export const OnEventBatch =
     descriptor: TypedPropertyDescriptor<M>,
   ): void =>
     listen(null, options, target, property, descriptor);
+
+/** `OnEvent` of extensions. */
+export const OnEventInExtension: typeof OnEvent = (name, options) =>
+  OnEvent(name, { ...options, isOfExtension: true } as ListenerOptions);
+
+/** `OnEventBatch` of extensions. */
+export const OnEventBatchInExtension: typeof OnEventBatch = (options) =>
+  OnEventBatch({ ...options, isOfExtension: true } as ListenerOptions);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/core/database/database-client.js';
+import { isErrorOfListener } from '../../../src/core/events/listener-attempt.js';
 import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
 import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { Quarantine } from '../../../src/core/events/quarantine.js';
@@ -232,6 +233,64 @@ describe('a listener of events', () => {
       await app.app.get(Quarantine).giveBack({});
       await drain();
       expect(await outbox.quarantine()).toMatchObject([{ error: 'Error: never', attempts: 3 }]);
+    });
+  });
+
+  describe('with an error that nobody handles', () => {
+    /** What Node does with an error in a timer. */
+    const failLater = (turn: Promise<unknown>): Promise<boolean> =>
+      turn.then(() => isErrorOfListener(new Error('in a timer')));
+
+    it('handles the event again if its transaction is not committed yet', async () => {
+      listening.each = async ({ objectId }, tx) => {
+        handled.push(String(objectId));
+        await tx.query(sql`select 1`);
+        if (objectId === 'b' && !handled.slice(0, -1).includes('b')) void failLater(Promise.resolve());
+      };
+      await outbox.add(['a', 'b', 'c']);
+      await drain();
+      const withoutA = handled.filter((object) => object !== 'a'); // handled again only if it shared the transaction
+      expect([withoutA, await outbox.quarantine()]).toEqual([['b', 'b', 'c'], []]);
+    });
+
+    it('puts the event into quarantine if its transaction is committed', async () => {
+      const isReady = deferred();
+      let failing: Promise<boolean> | undefined;
+      listening.each = ({ objectId }) => {
+        if (objectId === 'b') failing = failLater(isReady.promise);
+      };
+      const [, id] = await outbox.add(['a', 'b', 'c']);
+      await drain();
+      isReady.resolve();
+      await failing;
+      await drain();
+      expect(await outbox.quarantine()).toEqual([
+        { listener: 'each pebble', event_id: id, error: 'Error: in a timer', attempts: 1 },
+      ]);
+    });
+
+    it('finds the event of a batch that has caused it', async () => {
+      listening.batch = async (events) => {
+        if (!events.some(({ objectId }) => objectId === 'b')) return;
+        void failLater(Promise.resolve());
+        await new Promise(() => undefined);
+      };
+      const [, id] = await outbox.add(['a', 'b', 'c']);
+      await drain();
+      expect(await outbox.quarantine()).toMatchObject([{ listener: 'batches', event_id: id }]);
+    });
+
+    it('is not to blame if it is a listener of the server', async () => {
+      let isBlamed: boolean | undefined;
+      const call = async (): Promise<void> => {
+        isBlamed = await failLater(Promise.resolve());
+      };
+      const process = new RelayProcess(app, [listenerOf('of the server', [PEBBLE], call)]);
+      await process.relay.drain(); // registers the listener
+      await outbox.add(['a']);
+      await process.relay.drain();
+      await process.close();
+      expect(isBlamed).toBe(false);
     });
   });
 

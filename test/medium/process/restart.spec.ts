@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../../tools/free-port.mjs';
 import { end, spawnCommand } from '../../support/command.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
 
 describe('an uncaught error', () => {
   let database: TestDatabase;
@@ -80,5 +80,28 @@ describe('an uncaught error', () => {
     server.kill('SIGTERM');
     expect(await once(server, 'close')).toEqual([0, null]);
     expect(() => process.kill(third, 0)).toThrow('ESRCH');
+  });
+
+  it("counts as a failure of the extension's listener whose event has caused it", async () => {
+    const first = await pid();
+    const faults = ['throws in a timer', 'throws at once', 'rejects'];
+    const objects = [...faults, 'none'].map((object) => `('${object}')`).join();
+    await execute(
+      database.url,
+      `with written as (
+        insert into outbox_event (name, object_id, after, occurred_at)
+        select 'create:project', object_id, '{"object":{"id":1}}', now() from (values ${objects}) as object(object_id)
+        returning id
+      ) insert into outbox_pending select id from written`,
+    );
+    const quarantine = (): Promise<object[]> =>
+      execute(database.url, 'select listener, object_id, error from outbox_quarantine order by event_id');
+    const isDone = async (): Promise<boolean> => (await quarantine()).length >= faults.length;
+    while (server.exitCode === null && !(await isDone())) await pause(50);
+    const error = 'Error: nobody catches this';
+    expect({ pid: await pid(), quarantine: new Set(await quarantine()) }).toEqual({
+      pid: first,
+      quarantine: new Set(faults.map((object) => ({ listener: 'faulty', object_id: object, error }))),
+    });
   });
 });
