@@ -29,23 +29,27 @@ const CVAT_REQUESTS: Readonly<Record<string, string>> = {
   'calculate:quality': 'Quality report creation',
 };
 
-/** Objects whose creation, change and deletion CVAT's webhooks report, apart from the exceptions. */
-const CVAT_OBJECTS = ['project', 'task', 'job', 'issue', 'comment', 'organization', 'invitation', 'membership'];
-const NOT_IN_CVAT = ['create:organization', 'delete:organization', 'update:invitation'];
+/** Further events that CVAT does not have. Those of extensions are listed with CVAT's. */
+const NOT_IN_CVAT: readonly string[] = [
+  'create:organization',
+  'delete:organization',
+  'update:annotations',
+  'create:user',
+  'update:user',
+  'delete:user',
+];
 
 /**
- * Whether CVAT's clients know an event. The others are listed separately, so that a client of CVAT that subscribes to
- * every listed event receives only events that it knows.
+ * Whether CVAT's clients see an event in the list. The others are listed separately, so that a client of CVAT that
+ * subscribes to every listed event receives only events that it knows.
  */
-export const isOfCvat = ({ name, resource, kind }: CatalogueEvent): boolean =>
-  kind === null
-    ? CVAT_OBJECTS.includes(resource) && !NOT_IN_CVAT.includes(name) && !name.startsWith('completed:')
-    : resource === 'request' && Object.hasOwn(CVAT_REQUESTS, kind);
+export const isListed = ({ name, kind }: CatalogueEvent): boolean =>
+  kind === null ? !NOT_IN_CVAT.includes(name) : Object.hasOwn(CVAT_REQUESTS, kind);
 
 /** Whether version 2.0 lists an event: the end of requests came later, and the deletion of an organization went. */
 export const isListedIn20 = (name: string): boolean =>
   name === 'delete:organization' ||
-  EVENTS.some((event) => event.name === name && event.kind === null && isOfCvat(event));
+  EVENTS.some((event) => event.name === name && event.kind === null && isListed(event));
 
 /** The heading under which clients list an event. */
 export const groupOf = ({ resource, kind }: CatalogueEvent): string =>

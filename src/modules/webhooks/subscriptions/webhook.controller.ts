@@ -36,7 +36,7 @@ import { WebhookCreation } from './webhook.create.js';
 import { webhookList } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 import { type CatalogueEvent, EVENTS } from '../../../core/events/event-declaration.js';
-import { canReceive, groupOf, isOfCvat, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+import { canReceive, groupOf, isListed, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 
 /** Values of the `type` query parameter: a type of webhook, or all. */
 export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
@@ -44,7 +44,7 @@ export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
 /** Lists the events that webhooks of a type can subscribe to. CVAT has no server webhooks, so these need only one list. */
 export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
   const receivable = EVENTS.filter((event) => type === 'all' || canReceive(type, event.name));
-  const isListedSeparately = (event: CatalogueEvent): boolean => type !== 'server' && !isOfCvat(event);
+  const isListedSeparately = (event: CatalogueEvent): boolean => type !== 'server' && !isListed(event);
   const listed = (event: CatalogueEvent) => ({ key: event.name, group: { display_name: groupOf(event) } });
   return {
     webhook_type: type,
