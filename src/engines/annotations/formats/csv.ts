@@ -57,7 +57,14 @@ export async function* readCsv(
   file: string,
   columns: string[] | true = true,
 ): AsyncGenerator<CsvRow> {
-  const options = { columns, info: true, skip_empty_lines: true, relax_column_count: true, max_record_size: MAX_ROW };
+  const named = columns === true ? (names: string[]) => distinctColumns(names, file) : columns;
+  const options = {
+    columns: named,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW,
+  };
   let isBlank = true;
   const text = async function* (): AsyncGenerator<string> {
     for await (const piece of decodeText(bytes, file)) {
@@ -75,6 +82,16 @@ export async function* readCsv(
     if (error instanceof FormatError) throw error;
     refuse(file, `the file is not CSV: ${error instanceof Error ? error.message : ''}`, error);
   }
+}
+
+/** @throws FormatError if two columns have one name: the values of one would be lost */
+function distinctColumns(names: string[], file: string): string[] {
+  const known = new Set<string>();
+  for (const name of names) {
+    if (name !== '' && known.has(name)) refuse(`${file}, line 1`, `the column ${shown(name)} is there twice`);
+    known.add(name);
+  }
+  return names;
 }
 
 interface ParsedRow {

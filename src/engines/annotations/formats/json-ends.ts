@@ -38,3 +38,40 @@ function stringEnd(text: string, start: number): number {
   }
   return -1;
 }
+
+/** @returns a key that an object in the text has twice; undefined if there is none. @param text valid JSON */
+export function repeatedKey(text: string): string | undefined {
+  const mark = /["{}]/g;
+  const objects: Set<string>[] = [];
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] === '{') objects.push(new Set());
+    else if (found[0] === '}') objects.pop();
+    else {
+      mark.lastIndex = stringEnd(text, found.index);
+      if (!isBeforeColon(text, mark.lastIndex)) continue;
+      const quoted = text.slice(found.index, mark.lastIndex);
+      const key = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+      const keys = objects.at(-1);
+      if (keys?.has(key) === true) return key;
+      keys?.add(key);
+    }
+  }
+  return undefined;
+}
+
+function isBeforeColon(text: string, start: number): boolean {
+  let at = start;
+  while (text.charCodeAt(at) <= 32) at++;
+  return text[at] === ':';
+}
+
+/** @returns the first number that Python writes and JSON does not have, such as NaN */
+export function pythonNumberIn(text: string): { readonly word: string; readonly at: number } | undefined {
+  const mark = /"|-?\b(?:NaN|Infinity)\b/g;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] !== '"') return { word: found[0], at: found.index };
+    mark.lastIndex = stringEnd(text, found.index);
+    if (mark.lastIndex <= 0) return undefined;
+  }
+  return undefined;
+}

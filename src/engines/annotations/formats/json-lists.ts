@@ -1,6 +1,7 @@
 import { isExcessiveJson } from '../../json/large-json.js';
 import { FormatError, type FileLocation, refuse, shown } from './format.js';
 import { MAX_NESTING, TOO_DEEP, valueEnd } from './json-ends.js';
+import { parseValue, refuseRepeated } from './json-values.js';
 import { decodeText } from './text-pieces.js';
 
 /** An element of a list that is a property of the root object. */
@@ -20,7 +21,7 @@ const MAX_PLAIN = 2 ** 20;
  * commas between elements and parses each separately. (A token-based parser was measured to be 30 times slower.)
  * @param wanted names of the lists to read; others are skipped
  * @param found receives the names of the lists in the file, including empty ones
- * @throws FormatError if the text is not JSON of this form
+ * @throws FormatError if the text is not JSON of this form, or an object has a key twice
  */
 export async function* readJsonLists(
   bytes: AsyncIterable<Uint8Array>,
@@ -46,9 +47,9 @@ export async function readJsonValue(bytes: AsyncIterable<Uint8Array>, file: stri
   try {
     await text.expect('{');
     if (await text.skip('}')) return undefined;
+    const keys = new Set<string>();
     do {
-      const key = await text.parse(file);
-      await text.expect(':');
+      const key = await text.key(keys, file);
       if (key === wanted) return await text.parse(`${file}, ${wanted}`);
       if (await text.skip('[')) for await (const _ of elementsOf('', false, text, file));
       else await text.value();
@@ -132,10 +133,9 @@ async function* objectElements(
 ): AsyncGenerator<ListElement> {
   await text.expect('{');
   if (await text.skip('}')) return;
+  const keys = new Set<string>();
   do {
-    const list = await text.parse(file);
-    if (typeof list !== 'string') refuse(file, 'this is not JSON: a key is not a string');
-    await text.expect(':');
+    const list = await text.key(keys, file);
     const isWanted = wanted.includes(list);
     if (isWanted) found.add(list);
     if (await text.skip('[')) yield* elementsOf(list, isWanted, text, file);
@@ -197,11 +197,17 @@ class JsonCutter {
     const text = await this.value(location);
     if (text.length > MAX_PLAIN && isExcessiveJson(Buffer.from(text)))
       refuse(location, 'this consists mostly of brackets');
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (error) {
-      return refuse(location, 'this is not JSON', error);
-    }
+    return parseValue(text, location);
+  }
+
+  /** Reads a key of an object. @param keys those that the object has had before */
+  async key(keys: Set<string>, location: FileLocation): Promise<string> {
+    const key = await this.parse(location);
+    if (typeof key !== 'string') refuse(location, 'this is not JSON: a key is not a string');
+    await this.expect(':');
+    if (keys.has(key)) refuseRepeated(key, location);
+    keys.add(key);
+    return key;
   }
 
   /** @returns the text of the next value, which need not be valid JSON */

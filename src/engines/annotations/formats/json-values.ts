@@ -1,15 +1,33 @@
-import { type FileLocation, refuse } from './format.js';
-import { MAX_NESTING, TOO_DEEP, valueEnd } from './json-ends.js';
+import { type FileLocation, refuse, shown } from './format.js';
+import { MAX_NESTING, pythonNumberIn, repeatedKey, TOO_DEEP, valueEnd } from './json-ends.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @throws FormatError if the text is not JSON, or nested too deep */
+/** @throws FormatError if the text is not JSON, nested too deep, or has a key twice */
 export function parseJson(text: string, location: FileLocation): unknown {
   if (valueEnd(text, text.search(/\S/)) === TOO_DEEP) refuse(location, `this is nested more than ${MAX_NESTING} deep`);
+  return parseValue(text, location);
+}
+
+/** As {@link parseJson}, for a text that is known not to be nested too deep. */
+export function parseValue(text: string, location: FileLocation): unknown {
+  const value = valueIn(text, location);
+  const key = repeatedKey(text);
+  return key === undefined ? value : refuseRepeated(key, location);
+}
+
+/** Refuses a key that an object has twice: whichever took effect, the other would be lost. */
+export const refuseRepeated = (key: string, location: FileLocation): never =>
+  refuse(location, `the key ${shown(key)} is there twice`);
+
+function valueIn(text: string, location: FileLocation): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    return refuse(location, 'this is not JSON', error);
+    const number = pythonNumberIn(text);
+    if (number === undefined) return refuse(location, 'this is not JSON', error);
+    const { word, at } = number;
+    return refuse(`${location}, character ${at + 1}`, `${word} is not JSON. Write a number or null`, error);
   }
 }
 

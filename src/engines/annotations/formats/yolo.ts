@@ -30,6 +30,7 @@ import {
 import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension, ImportBatch } from './import-batch.js';
 import { requireListableLabels, requireOneLine } from './items/names.js';
+import { requireRelative } from './relative.js';
 import { linesIn, readLines, type TextLine } from './text-pieces.js';
 import { isLabelLine, type LabelText, labelTexts, YOLO_AUXILIARY } from './yolo-files.js';
 
@@ -254,6 +255,7 @@ class BoxReader {
     if (words.length !== 5 || ![number, cx, cy, w, h].every(Number.isFinite)) {
       refuse(location, `${shown(line)} is not a class and four numbers`);
     }
+    requireRelative([cx, cy, w, h], location);
     const name = this.names[number] || refuse(location, `obj.names has no class ${number}`);
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
     // Rounds off the error of the format's six decimals; adding 0 turns -0 into 0.

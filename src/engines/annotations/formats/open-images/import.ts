@@ -10,6 +10,7 @@ import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { MaskImages } from '../items/mask-images.js';
 import { FoundLabels } from '../label-names.js';
+import { requireRelative } from '../relative.js';
 import { BOX_FLAGS, FILES, openImagesInfo } from './layout.js';
 
 export const openImagesImport: ImportFormat = {
@@ -178,8 +179,11 @@ class OpenImagesReader {
 }
 
 /** Left, top, right, bottom. */
-const normalizedBox = (row: CsvRow, prefix: string): number[] =>
-  ['XMin', 'YMin', 'XMax', 'YMax'].map((column) => row.number(`${prefix}${column}`));
+function normalizedBox(row: CsvRow, prefix: string): number[] {
+  const corners = ['XMin', 'YMin', 'XMax', 'YMax'].map((column) => row.number(`${prefix}${column}`));
+  requireRelative(corners, row.location);
+  return corners;
+}
 
 const areEqual = (one: readonly number[], other: readonly number[] | undefined): boolean =>
   other !== undefined && one.every((value, at) => Math.abs(value - (other[at] ?? NaN)) < 1e-6);

@@ -17,6 +17,7 @@ import { ItemImport } from '../items/item-import.js';
 import { twoDecimals } from '../items/items.js';
 import { skeletonsOf } from '../items/skeletons.js';
 import { FoundLabels } from '../label-names.js';
+import { requireRelative } from '../relative.js';
 import { readLines, type TextLine } from '../text-pieces.js';
 import { isLabelLine, labelTexts, YOLO_AUXILIARY } from '../yolo-files.js';
 import { classificationImport } from './classification.js';
@@ -191,6 +192,7 @@ function annotationIn(
   const label = items.labels.named(name, location);
   const count = variant.fields(values.length, context.config, location);
   const own = values.slice(0, count);
+  requireRelative(own, location);
   const points = own.map((value, index) => value * (index % 2 === 0 ? frame.width : frame.height));
   const track = values.length > count ? (values.at(-1) ?? 0) : undefined;
   const annotation = variant.annotation({ label, points, location }, own, frame, context);
