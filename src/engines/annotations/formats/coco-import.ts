@@ -2,13 +2,13 @@ import { posix } from 'node:path';
 import { ArchiveSample } from './archive-sample.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
+import { categoryOf, imageOf, isCaption, withId } from './coco-references.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import {
   datasetNotFound,
   FormatError,
   type FileLocation,
   refuse,
-  shown,
   type DatasetFiles,
   type DatasetImage,
   type FoundLabel,
@@ -73,7 +73,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
     }
     for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
       const { category_id: id, attributes } = objectOf(value, location);
-      const name = names.get(id);
+      const name = withId(names, id);
       if (name === undefined || attributes === undefined) continue;
       for (const [attribute, text] of textsOf(objectOf(attributes, location)))
         found.addAttribute(name, attribute, text);
@@ -148,8 +148,9 @@ class InstanceReader {
 
   /** Reads one annotation. Its polygons form a group, and only the first one belongs to a track. */
   *read(annotation: JsonObject, location: FileLocation): Generator<LabeledData> {
-    const frame = this.frameOf(annotation, location);
-    const label = this.labelOf(annotation, location);
+    if (isCaption(annotation, location, this.notes)) return;
+    const frame = this.items.frames.named(imageOf(this.images, annotation, location), location);
+    const label = this.items.labels.named(categoryOf(this.categories, annotation, location), location);
     const attributes = attributesOf(annotation, label, location);
     const parts = geometriesOf(annotation, frame, location);
     this.note(annotation, label, parts.length === 0 && frame.frame !== MISSING, location);
@@ -171,18 +172,6 @@ class InstanceReader {
         location,
         'COCO 1.0 has no keypoints, use COCO Keypoints 1.0',
       );
-  }
-
-  private frameOf(annotation: JsonObject, location: FileLocation): DatasetFrame {
-    const name = this.images.get(annotation['image_id']);
-    if (name === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-    return this.items.frames.named(name, location);
-  }
-
-  private labelOf(annotation: JsonObject, location: FileLocation): DatasetLabel {
-    const name = this.categories.get(annotation['category_id']);
-    if (name === undefined) refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
-    return this.items.labels.named(name, location);
   }
 }
 

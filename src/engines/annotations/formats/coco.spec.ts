@@ -333,6 +333,19 @@ describe('COCO import', () => {
       { categories, images, annotations: [{ ...box, segmentation: { size: [48, 64], counts: '~' } }] },
       'a.json, annotations[0]: counts are not compressed run lengths',
     ],
+    [
+      { categories, images, annotations: [{ image_id: 'x', bbox: [1, 2, 3, 4] }] },
+      'a.json, annotations[0]: it has no category_id',
+    ],
+    [{ categories, images, annotations: [{ category_id: 1 }] }, 'a.json, annotations[0]: it has no image_id'],
+    [
+      '{"annotations": [{"a": "NaN \\" NaN", "bbox": [1, NaN]}]}',
+      'a.json, annotations[0], character 33: NaN is not JSON. Write a number or null',
+    ],
+    [
+      '{"annotations": [{"score": -Infinity}]}',
+      'a.json, annotations[0], character 11: -Infinity is not JSON. Write a number or null',
+    ],
   ])('reports the fault in %j', async (document, message) => {
     await expect(read(document)).rejects.toMatchObject({ name: 'FormatError', message });
   });

@@ -64,3 +64,14 @@ function isBeforeColon(text: string, start: number): boolean {
   while (text.charCodeAt(at) <= 32) at++;
   return text[at] === ':';
 }
+
+/** @returns the first number that Python writes and JSON does not have, such as NaN */
+export function pythonNumberIn(text: string): { readonly word: string; readonly at: number } | undefined {
+  const mark = /"|-?\b(?:NaN|Infinity)\b/g;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] !== '"') return { word: found[0], at: found.index };
+    mark.lastIndex = stringEnd(text, found.index);
+    if (mark.lastIndex <= 0) return undefined;
+  }
+  return undefined;
+}

@@ -1,5 +1,5 @@
 import { type FileLocation, refuse, shown } from './format.js';
-import { MAX_NESTING, repeatedKey, TOO_DEEP, valueEnd } from './json-ends.js';
+import { MAX_NESTING, pythonNumberIn, repeatedKey, TOO_DEEP, valueEnd } from './json-ends.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,10 @@ function valueIn(text: string, location: FileLocation): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    return refuse(location, 'this is not JSON', error);
+    const number = pythonNumberIn(text);
+    if (number === undefined) return refuse(location, 'this is not JSON', error);
+    const { word, at } = number;
+    return refuse(`${location}, character ${at + 1}`, `${word} is not JSON. Write a number or null`, error);
   }
 }
 

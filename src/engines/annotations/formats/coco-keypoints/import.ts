@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { boxOf, isRle, likeCoco, maskIn } from '../coco-import.js';
+import { categoryOf, imageOf, isCaption, withId } from '../coco-references.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
   type DatasetFiles,
@@ -16,7 +17,7 @@ import { ItemImport } from '../items/item-import.js';
 import { maskPointsOf } from '../../run-bitmap.js';
 import { skeletonDrawing } from '../items/skeletons.js';
 import { imagesByFiles } from '../items/subset-folders.js';
-import { idOf, nameOnce } from '../items/unique-names.js';
+import { idKey, idOf, nameOnce } from '../items/unique-names.js';
 import { hasKeypoints, isCoco } from '../json-datasets.js';
 import { readJsonLists } from '../json-lists.js';
 import { type JsonObject, listOf, numbersOf, objectOf, textsOf } from '../json-values.js';
@@ -43,12 +44,9 @@ export const cocoKeypointsImport: ImportFormat = {
       const { categories, images } = await headOf(files, path);
       for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'])) {
         const annotation = objectOf(value, location);
-        const image = images.get(annotation['image_id']);
-        if (image === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-        const category = categories.get(annotation['category_id']);
-        if (category === undefined)
-          refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
-        const frame = items.frames.named(image, location);
+        if (isCaption(annotation, location, target.notes)) continue;
+        const frame = items.frames.named(imageOf(images, annotation, location), location);
+        const category = categoryOf(categories, annotation, location);
         yield* items.add(frame, objectsOf(annotation, category, { frame, items, location, notes: target.notes }));
       }
     }
@@ -68,7 +66,7 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
     }
     for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'])) {
       const { category_id: id, attributes } = objectOf(value, location);
-      const name = categories.get(id)?.name;
+      const name = withId(categories, id)?.name;
       if (name === undefined || attributes === undefined) continue;
       for (const [each, text] of textsOf(objectOf(attributes, location))) found.addAttribute(name, each, text);
     }
@@ -117,16 +115,16 @@ async function headOf(files: DatasetFiles, path: string): Promise<Head> {
     const value = objectOf(element.value, location);
     const id = value['id'];
     if (list === 'categories') {
-      const category = categoryOf(value, location);
+      const category = readCategory(value, location);
       nameOnce(names, idOf('category', id), category.name, location);
-      categories.set(id, category);
+      categories.set(idKey(id), category);
     } else nameOnce(images, idOf('image', id), textOf(value['file_name'], 'file_name', location), location);
   }
   if (!lists.has('annotations')) refuse(path, 'this is not COCO: it has no list annotations');
   return { categories, images };
 }
 
-function categoryOf(value: JsonObject, location: FileLocation): Category {
+function readCategory(value: JsonObject, location: FileLocation): Category {
   const name = textOf(value['name'], 'name', location);
   const { keypoints: list = [], skeleton = [] } = value;
   const keypoints = listOf(list, 'keypoints', location).map((each) => textOf(each, 'a keypoint', location));

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse, shown } from '../format.js';
+import { categoryOf, imageOf, withId } from '../coco-references.js';
+import { type DatasetFiles, datasetNotFound, type FileLocation, type ImportFormat, refuse } from '../format.js';
 import { isCoco, SEGMENTS } from '../json-datasets.js';
 import { isOtherSubset } from '../import-notes.js';
 import { hasFile } from '../items/dataset-root.js';
@@ -35,7 +36,7 @@ export const panopticImport: ImportFormat = {
       for (const name of categories.values()) found.add(name);
       for await (const { value, location } of readJsonLists(files.read(path), path, ['annotations'])) {
         for (const { info } of segmentsIn(objectOf(value, location), location)) {
-          const name = categories.get(info['category_id']);
+          const name = withId(categories, info['category_id']);
           if (name === undefined) continue;
           for (const [attribute, text] of textsOf(objectOf(info['attributes'] ?? {}, location)))
             found.addAttribute(name, attribute, text);
@@ -55,18 +56,14 @@ export const panopticImport: ImportFormat = {
         const annotation = objectOf(value, location);
         const segments = segmentsIn(annotation, location);
         if (segments.length === 0) continue;
-        const image = head.images.get(annotation['image_id']);
-        if (image === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
-        const frame = items.frames.named(image, location);
+        const frame = items.frames.named(imageOf(head.images, annotation, location), location);
         const png = pngOf(files, path, textOf(annotation['file_name'], 'file_name', location), location);
         const bitmaps = await images.bitmaps(png, 'colors', frame);
         const found = segments.flatMap(({ info, id, location: place }): FoundAnnotation[] => {
           const bitmap = bitmaps.get(colorValue(id));
           // Without a frame, there are no pixels.
           if (bitmap === undefined && bitmaps.size > 0) refuse(place, `segment ${id} has no pixels in ${png}`);
-          const name = head.categories.get(info['category_id']);
-          if (name === undefined) refuse(place, `there is no category ${shown(String(info['category_id']))}`);
-          const label = items.labels.named(name, place);
+          const label = items.labels.named(categoryOf(head.categories, info, place), place);
           const attributes = textsOf(objectOf(info['attributes'] ?? {}, place));
           if (info['attributes'] === undefined && label.attributes.some((each) => each.name === 'is_crowd'))
             attributes.push(['is_crowd', String(info['iscrowd'] === 1)]);

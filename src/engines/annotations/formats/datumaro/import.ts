@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
+import { decimal } from '../../decimal.js';
 import { bitmapOfRle } from '../coco-import.js';
 import { decompressCounts } from '../coco-mask.js';
+import { noteCaption } from '../coco-references.js';
 import type { DatasetFrame, DatasetLabel } from '../dataset.js';
 import {
   type DatasetFiles,
@@ -70,7 +72,7 @@ async function labelsOf(files: DatasetFiles): Promise<FoundLabel[]> {
     for (const name of names) found.add(name);
     for await (const { value, location } of readJsonLists(files.read(path), path, ['items'])) {
       for (const { label_id: label, attributes = {} } of annotationsOf(objectOf(value, location), location)) {
-        const name = typeof label === 'number' ? names[label] : undefined;
+        const name = names[labelNumber(label)];
         if (name === undefined) continue;
         for (const [attribute, text] of textsOf(objectOf(attributes, location)))
           found.addAttribute(name, attribute, text);
@@ -85,7 +87,7 @@ const annotationsOf = (item: JsonObject, location: FileLocation, notes?: ImportN
   listOf(item['annotations'], 'annotations', location)
     .map((each) => objectOf(each, location))
     .filter(({ type }) => {
-      if (type === 'caption') notes?.skip('annotation', 'caption', location, 'there are no captions');
+      if (type === 'caption') noteCaption(location, notes);
       return type !== 'caption';
     });
 
@@ -146,6 +148,9 @@ async function categoriesIn(files: DatasetFiles, path: string): Promise<{ names:
   return { names: list.map((label) => textOf(label, 'name')), parents: list.map((label) => textOf(label, 'parent')) };
 }
 
+/** The position of a label in its list, which some tools write as a text. */
+const labelNumber = (id: unknown): number => decimal(String(id));
+
 /** Turns the annotations of one file into annotations of the target. */
 class AnnotationReader {
   constructor(
@@ -187,9 +192,9 @@ class AnnotationReader {
   }
 
   private labelOf({ label_id: id }: JsonObject, location: FileLocation): DatasetLabel {
-    const name = typeof id === 'number' ? this.file.names[id] : undefined;
+    const name = this.file.names[labelNumber(id)];
     if (name === undefined) refuse(location, `there is no label number ${shown(String(id))} in the file`);
-    if (this.file.parents[id as number]) refuse(location, `the label ${shown(name)} belongs to a skeleton`);
+    if (this.file.parents[labelNumber(id)]) refuse(location, `the label ${shown(name)} belongs to a skeleton`);
     return this.items.labels.named(name, location);
   }
 

@@ -19,8 +19,11 @@ export function nameOnce<Key>(
   known.set(key, name);
 }
 
+/** Makes ids of JSON files equal that tools write as numbers in one place and as texts in another. */
+export const idKey = (id: unknown): unknown => (typeof id === 'number' ? String(id) : id);
+
 /** An id of a JSON file, and what it is called in errors. */
 export const idOf = (what: string, id: unknown): readonly [key: unknown, what: string] => [
-  id,
+  idKey(id),
   `the ${what} id ${shown(JSON.stringify(id) ?? 'undefined')}`,
 ];
