@@ -23,10 +23,11 @@ function referenced<Value>(
   what: 'image' | 'category',
   location: FileLocation,
 ): Value {
-  const id = annotation[`${what}_id`];
+  const key = `${what}_id`;
+  const id = annotation[key];
   const value = withId(values, id);
   if (value !== undefined) return value;
-  return refuse(location, id === undefined ? `it has no ${what}_id` : `there is no ${what} ${shown(String(id))}`);
+  return refuse(location, key in annotation ? `there is no ${what} ${shown(String(id))}` : `it has no ${key}`);
 }
 
 /** Whether an annotation is a text about an image, which is then noted. */

@@ -246,7 +246,7 @@ describe('COCO Keypoints', () => {
       { annotations: [object], images: [{ id: 1, file_name: '../zz.jpg' }] },
       "cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: '../zz' with any task frame",
     ],
-    ['{"annotations": [{"keypoints": [NaN]}]}', `${AT}: this is not JSON`],
+    ['{"annotations": [{"keypoints": [NaN]}]}', `${AT}, character 16: NaN is not JSON. Write a number or null`],
     ['{"annotations": [', 'a.json: this is not JSON with lists: it ends early'],
     ['{}', 'a.json: this is not COCO: it has no list annotations'],
     [Buffer.from([0x7b, 0xff]), 'a.json: the text is not UTF-8'],

@@ -97,7 +97,7 @@ describe('Ultralytics YOLO Classification', () => {
   it.each([
     ['{"a":{"labels":["car"]}', 'a/labels.json: this is not JSON with lists: it ends early'],
     ['{"a":{"labels":["car"', 'a/labels.json: this is not JSON with lists: it ends early'],
-    ['{"a":{"labels":[NaN]}}', "a/labels.json, 'a': this is not JSON"],
+    ['{"a":{"labels":[NaN]}}', "a/labels.json, 'a', character 12: NaN is not JSON. Write a number or null"],
     ['{"a":{"labels":[1]}}', "a/labels.json, 'a': a label is not a text"],
     ['{"a":{"labels":7}}', "a/labels.json, 'a': labels is not a list"],
     ['{"a":[]}', "a/labels.json, 'a': this is not an object"],
