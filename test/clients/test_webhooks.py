@@ -95,8 +95,9 @@ def test_life_of_a_task(
 
     job.update({"state": "in progress"})
     moved = receiver.wait_for("update:job", lambda p: p["job"]["state"] == "in progress").payload
-    assert list(moved) == ["event", "job", "sender", "before_update", "webhook_id"]
+    assert list(moved) == ["event", "job", "sender", "before_update", "changes", "webhook_id"]
     assert moved["before_update"]["state"] == "new"
+    assert moved["changes"]["state"] == {"from": "new", "to": "in progress"}
 
     issue = client.issues.create({"frame": 0, "position": [1.0, 2.0], "job": job.id, "message": "Look here."})
     assert receiver.wait_for("create:issue").payload["issue"]["id"] == issue.id

@@ -33,7 +33,13 @@ describe('the message of an event', () => {
       apiversion: '2.2',
       partitionkey: 'job/5',
       projectid: 3,
-      data: { event: 'update:job', job: event.after.object, sender: null, before_update: { state: 'new' } },
+      data: {
+        event: 'update:job',
+        job: event.after.object,
+        sender: null,
+        before_update: { state: 'new' },
+        changes: { state: { from: 'new', to: 'completed' } },
+      },
     });
   });
 
