@@ -135,9 +135,11 @@ test('a filter is built', async () => {
   await tabTo(dialog.getByRole('button', { name: 'Add condition' }));
   await press('Enter');
   const condition = dialog.getByRole('group', { name: 'Condition 1' });
-  await tabTo(condition.getByRole('combobox', { name: 'Field' }));
+  const field = condition.getByRole('combobox', { name: 'Field' });
+  await tabTo(field);
   await press('Enter');
   await choose('Kind');
+  await condition.locator('input[value="Kind"]').waitFor(); // the field of the value changes with it
   await tabTo(condition.getByRole('combobox', { name: 'Value' }));
   await page.keyboard.type('track');
   await choose('track');
