@@ -40,7 +40,7 @@ const emittedOf = new WeakMap<object, symbol>();
 /** Registers a method as a listener. */
 function listen<M extends (given: never, tx: Tx, context: ListenerContext) => unknown>(
   event: string | null,
-  { isOfExtension = false, ...options }: ListenerOptions & { readonly isOfExtension?: boolean },
+  options: ListenerOptions & Pick<ListenerMark, 'isOfExtension'>,
   ...[target, property, descriptor]: [object, string | symbol, TypedPropertyDescriptor<M>]
 ): void {
   const listener = options.listener ?? `${target.constructor.name}.${String(property)}`;
@@ -48,8 +48,28 @@ function listen<M extends (given: never, tx: Tx, context: ListenerContext) => un
   const emitted = emittedOf.get(method) ?? Symbol(listener);
   if (!emittedOf.has(method)) OnEmitted(emitted, { suppressErrors: false })(target, property, descriptor);
   emittedOf.set(method, emitted);
-  ListensToEvents({ ...options, event, listener, emitted, isOfExtension })(target, property, descriptor);
+  ListensToEvents({ ...options, event, listener, emitted })(target, property, descriptor);
 }
+
+const onEvent =
+  (isOfExtension: boolean) =>
+  <Name extends keyof EventMap>(name: Name, options: ListenerOptions = {}) =>
+  <M extends (event: EventMap[Name], tx: Tx, context: ListenerContext) => unknown>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void =>
+    listen(name, { ...options, isOfExtension }, target, property, descriptor);
+
+const onEventBatch =
+  (isOfExtension: boolean) =>
+  (options: ListenerOptions = {}) =>
+  <M extends (events: readonly StoredEvent[], tx: Tx, context: ListenerContext) => unknown>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void =>
+    listen(null, { ...options, isOfExtension }, target, property, descriptor);
 
 /**
  * Calls the method with each committed event of the name, in order, in a transaction of the listener: writes through
@@ -59,32 +79,16 @@ function listen<M extends (given: never, tx: Tx, context: ListenerContext) => un
  * database with `tx.afterCommit`. Return `NOT_URGENT` if the next event may come a moment later: frequent changes then
  * cost less.
  */
-export const OnEvent =
-  <Name extends keyof EventMap>(name: Name, options: ListenerOptions = {}) =>
-  <M extends (event: EventMap[Name], tx: Tx, context: ListenerContext) => unknown>(
-    target: object,
-    property: string | symbol,
-    descriptor: TypedPropertyDescriptor<M>,
-  ): void =>
-    listen(name, options, target, property, descriptor);
+export const OnEvent = onEvent(false);
 
 /**
  * Calls the method with all events, in order and one batch at a time. For listeners whose number of statements must not
  * grow with the number of events. After a batch that throws, the method gets its events one at a time.
  */
-export const OnEventBatch =
-  (options: ListenerOptions = {}) =>
-  <M extends (events: readonly StoredEvent[], tx: Tx, context: ListenerContext) => unknown>(
-    target: object,
-    property: string | symbol,
-    descriptor: TypedPropertyDescriptor<M>,
-  ): void =>
-    listen(null, options, target, property, descriptor);
+export const OnEventBatch = onEventBatch(false);
 
 /** `OnEvent` of extensions. */
-export const OnEventInExtension: typeof OnEvent = (name, options) =>
-  OnEvent(name, { ...options, isOfExtension: true } as ListenerOptions);
+export const OnEventInExtension = onEvent(true);
 
 /** `OnEventBatch` of extensions. */
-export const OnEventBatchInExtension: typeof OnEventBatch = (options) =>
-  OnEventBatch({ ...options, isOfExtension: true } as ListenerOptions);
+export const OnEventBatchInExtension = onEventBatch(true);
