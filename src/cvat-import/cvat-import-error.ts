@@ -16,6 +16,10 @@ export interface Problem {
   readonly sentence: string;
 }
 
+/** Whether the database does not accept a value or row: SQLSTATE classes 22 and 23, and exceptions of triggers. */
+export const isRefusedRow = (error: unknown): boolean =>
+  /^(22|23|P0001)/.test((error as { readonly code?: string }).code ?? '');
+
 /** A record that cannot be imported, while others can. */
 export class InvalidRecord extends CvatImportError {
   constructor(

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { CvatImportError, type Problem } from './cvat-import-error.js';
+import { CvatImportError, isRefusedRow, type Problem } from './cvat-import-error.js';
 import type { StagedProblem } from './skipped-records.js';
 import { type Stage, stageTable } from './stage.js';
 import { STAGES } from './stages.js';
@@ -9,9 +9,6 @@ const MAX_PROBLEMS = 1000;
 
 /** Rows that are inserted by one statement. */
 const PART = 100_000;
-
-/** SQLSTATEs of values and rows that the database does not accept: classes 22 and 23, and triggers. */
-const ABOUT_A_ROW = /^(22|23|P0001)/;
 
 /**
  * Removes the first administrator and inserts the staged rows. Requires a transaction and an empty database.
@@ -123,7 +120,7 @@ class Filling {
       onRows?.(rowCount ?? 0);
       return undefined;
     } catch (error) {
-      if (!ABOUT_A_ROW.test((error as { code?: string }).code ?? '')) throw error;
+      if (!isRefusedRow(error)) throw error;
       await this.client.query('rollback to savepoint rows');
       return error;
     }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Problem } from './cvat-import-error.js';
+import { isRefusedRow, type Problem } from './cvat-import-error.js';
 import type { Row } from './mapping.js';
 import type { SkippedRecords, StagedProblem } from './skipped-records.js';
 import { type Stage, stageTable } from './stage.js';
@@ -17,8 +17,6 @@ interface Batch {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** SQLSTATEs of values and rows that the database does not accept. */
-const ABOUT_A_ROW = /^2[23]/;
 
 /** The temporary tables of one import, on one connection. They end with the connection. */
 export class Staging {
@@ -101,7 +99,7 @@ export class Staging {
         [`[${rows.join(',')}]`],
       );
     } catch (error) {
-      if (!ABOUT_A_ROW.test((error as { code?: string }).code ?? '')) throw error;
+      if (!isRefusedRow(error)) throw error;
       const [row] = rows;
       if (row === undefined || rows.length === 1) return this.skipped.addStaged(stagingProblem(stage, row, error));
       const middle = Math.floor(rows.length / 2);
