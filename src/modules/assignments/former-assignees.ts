@@ -26,9 +26,9 @@ export class FormerAssignees {
     return this.unassign(
       tx,
       actor,
-      (assignee, organization) => sql`exists (
+      (assignee, owner) => sql`exists (
       select from membership where membership.id = any(${[...ids]}::int[])
-        and membership.user_id = ${assignee} and membership.organization_id = ${organization})`,
+        and membership.user_id = ${assignee} and membership.organization_id = ${raw(owner)}.organization_id)`,
     );
   }
 
@@ -37,34 +37,40 @@ export class FormerAssignees {
     return this.unassign(
       tx,
       actor,
-      (assignee, organization) => sql`${assignee} is not null and ${organization} = any(${[...ids]}::int[])`,
+      (assignee, owner) => sql`${assignee} is not null and ${raw(owner)}.organization_id = any(${[...ids]}::int[])`,
     );
   }
 
-  /** Of a moved task, or a moved project and everything in it, because the assignees may be unknown to the new organization. */
+  /**
+   * For a task, or a project and everything in it, that moves: its assignees need not be members of the other
+   * organization.
+   */
   @OnTransfer()
   onTransfer(tx: Tx, { kind, id, actor }: Transfer): Promise<void> {
-    return this.unassign(tx, actor, (assignee, _, owner) => {
+    return this.unassign(tx, actor, (assignee, owner) => {
       if (kind === 'task') return owner === 'task' ? sql`${assignee} is not null and task.id = ${id}` : raw('false');
       return sql`${assignee} is not null and ${raw(owner === 'task' ? 'task.project_id' : 'project.id')} = ${id}`;
     });
   }
 
-  /** In the order in which all transactions lock. */
+  /**
+   * In the order in which all transactions lock.
+   * @param isEnded condition for an assignment; `owner` is the table, `task` or `project`, that names the organization
+   */
   private async unassign(
     tx: Tx,
     actor: Cascade['actor'],
-    isEnded: (assignee: Sql, organization: Sql, owner: string) => Sql,
+    isEnded: (assignee: Sql, owner: 'task' | 'project') => Sql,
   ): Promise<void> {
-    const inOrganization = (table: string, from: Sql, owner = table): Promise<number[]> => {
-      const condition = isEnded(raw(`${table}.assignee_id`), raw(`${owner}.organization_id`), owner);
+    const ended = (table: string, from: Sql, owner: 'task' | 'project'): Promise<number[]> => {
+      const condition = isEnded(raw(`${table}.assignee_id`), owner);
       return idsOf(tx, sql`select ${raw(table)}.id from ${from} where ${condition} order by 1`);
     };
     const ofTask = sql`job join task on task.id = job.task_id`;
-    const tasks = await inOrganization('task', raw('task'));
-    const jobs = await inOrganization('job', ofTask, 'task');
-    const issues = await inOrganization('issue', sql`issue join (${ofTask}) on job.id = issue.job_id`, 'task');
-    const projects = await inOrganization('project', raw('project'));
+    const tasks = await ended('task', raw('task'), 'task');
+    const jobs = await ended('job', ofTask, 'task');
+    const issues = await ended('issue', sql`issue join (${ofTask}) on job.id = issue.job_id`, 'task');
+    const projects = await ended('project', raw('project'), 'project');
     await this.tasks.unassign(tx, actor, tasks);
     await this.jobs.unassign(tx, actor, jobs);
     await this.issues.unassign(tx, actor, issues);
