@@ -145,8 +145,8 @@ export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
   (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
 
 /**
- * The keys of the new object whose values changed. Labels are never compared. Keys that only an
- * older version shows are compared if the event stores their previous values.
+ * The keys of the new object whose values changed. Labels are never compared. Keys that only an older version shows are
+ * compared if the event stores their previous values.
  */
 function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): Change[] {
   return Object.keys(now).flatMap((key) => {

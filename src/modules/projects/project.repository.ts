@@ -137,13 +137,13 @@ export class ProjectRepository {
     await tx.query(sql`delete from project where id = ${id}`);
   }
 
-  /** New dates for the tasks and jobs of the project: clients cache them by date. */
-  /** Moves the tasks of a project to its new organization. */
+  /** Moves the tasks of the project to another organization. */
   async moveContents(tx: Tx, id: number, organizationId: number | null): Promise<void> {
     await tx.query(sql`
       update task set organization_id = ${organizationId}::int, updated_date = ${tx.now} where project_id = ${id}`);
   }
 
+  /** New dates for the tasks and jobs of the project: clients cache them by date. */
   async touchContents(tx: Tx, id: number, now: Date): Promise<void> {
     await tx.query(sql`update task set updated_date = ${now} where project_id = ${id}`);
     await tx.query(

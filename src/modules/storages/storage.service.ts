@@ -46,7 +46,7 @@ export class StorageService {
     });
   }
 
-  /** Exports of what moves to another organization go no longer to cloud storages of the old one. */
+  /** What moves to another organization no longer uses cloud storages of the old one for imports and exports. */
   @OnTransfer()
   async onTransfer(tx: Tx, { kind, id, to }: Transfer): Promise<void> {
     const owners = kind === 'task' ? sql`task where id = ${id}` : sql`project where id = ${id}`;
